@@ -6,7 +6,7 @@ from pathlib import Path
 from mores.studio.config import StudioConfig
 from mores.studio.flows.closing import close_item
 from mores.studio.flows.fields import Posted, PostedForm
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Assignment, Participant
 from mores.studio.work.leases import Lease, claim
 from mores.studio.work.submit import AnswerSubmission, Submitted, submit

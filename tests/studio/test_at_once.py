@@ -3,8 +3,7 @@
 from mores.studio.accounts.screening import ScreeningFacts, screen
 from mores.studio.models import Account, Notice, Participant, Payment
 from mores.studio.recruiting.arrivals import Arrival, arrive
-from mores.studio.recruiting.completion_codes import end
-from mores.studio.recruiting.submissions import SubmissionEvent, apply_event
+from mores.studio.recruiting.submissions import SubmissionEvent, apply_event, end
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import all_at_once

@@ -9,8 +9,8 @@ from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mores.studio.flows.datasheet import FEWEST, shown_counts
 from mores.studio.flows.exporting import export_files
-from mores.studio.flows.small_cells import FEWEST, shown_counts
 from mores.studio.models import Guideline, Participant, Payment, Project
 from tests.studio import made
 from tests.studio.conftest import BOTH

@@ -127,7 +127,7 @@ def export_from(typed: ProjectExportArgs) -> None:
 def back_up(typed: BackupArgs) -> None:
     """Copy the database of a studio in a folder."""
     _open(typed.folder, "")
-    from mores.studio.backup import backup  # noqa: PLC0415
+    from mores.studio.import_export import backup  # noqa: PLC0415
 
     backup(typed.out)
     screen.line(f"{typed.out}: a copy of the studio in {typed.folder}.")

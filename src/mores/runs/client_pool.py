@@ -115,7 +115,7 @@ def open_clients(  # noqa: PLR0913 - whom, how, and what is shared
             rate=rate,
             requests_pace=RateLimiter(conditions.requests_per_minute),
             tokens_pace=RateLimiter(conditions.tokens_per_minute),
-            patience=RetryPolicy(attempts=conditions.attempts, first_wait=conditions.first_wait),
+            retry_policy=RetryPolicy(attempts=conditions.attempts, first_wait=conditions.first_wait),
             stopped=lambda: stop_signal.stopped,
             think_tags=tags,
         )

@@ -231,7 +231,7 @@ def _executor(
         evaluation=evaluation,
         cast=Cast(
             own,
-            blind=frozenset(role for role, client in own.items() if not client.model.sealed),
+            blind=frozenset(role for role, client in own.items() if not client.model.reads_key),
             swift=frozenset(role for role, client in own.items() if client.model.simulated and client.claims is None),
         ),
         earlier=plays,
@@ -332,7 +332,7 @@ def _refuse_key(model: RecordedOutputs, log: Log, questions: Sequence[LoggedQues
     Raises:
         InputError: the column is the data's own key, as far as one can tell.
     """
-    said = [(q.right, reply) for q in questions if q.right and (reply := model.said(q)) is not None]
+    said = [(q.right, reply) for q in questions if q.right and (reply := model.reply_text(q)) is not None]
     keys = all(bare(reply) in {bare(word) for word in right} for right, reply in said)
     if log.guessed == KEY and len(said) >= FEWEST_RIGHT and keys:
         raise InputError(

@@ -1,13 +1,17 @@
 """Items in and data out by the name of a project, for whoever is at the command line of the server."""
 
 import shutil
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
-from mores.core.errors import StorageError, UnknownName
-from mores.core.files import refuse_taken, write_new
+from django.db import connection
+
+from mores.core.errors import InputError, StorageError, UnknownName
+from mores.core.files import own_file, refuse_taken, write_new
 from mores.studio.flows.exporting import export_files
+from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
-from mores.studio.flows.registry import flow_named
 from mores.studio.models import Project
 from mores.studio.work.items import ImportCounts
 
@@ -24,7 +28,7 @@ def import_into(slug: str, file: Path, *, key: Path | None = None, sample: int =
 
 
 def export_to(slug: str, kind: str, out: Path) -> int:
-    """How many files of an export were written into a new folder; `kind` empty for the flow's first.
+    """Number of files of an export that were written into a new folder; `kind` empty for the flow's first.
 
     Raises:
         InputError: there is no such project or export, or the folder is there.
@@ -51,3 +55,24 @@ def _project(slug: str) -> Project:
     if found is None:
         raise UnknownName("project", slug, Project.objects.values_list("slug", flat=True), where="--project")
     return found
+
+
+def backup(out: Path) -> None:
+    """Copy the SQLite database to a new file: all of it as it stands at one instant, or no file at all.
+
+    Raises:
+        InputError: the file is there already, or the studio is on PostgreSQL, which has its own.
+        StorageError: the copy cannot be written.
+    """
+    if connection.vendor != "sqlite":
+        raise InputError("backup: this studio is on PostgreSQL; use pg_dump, which copies while it runs.")
+    refuse_taken(out)
+    own_file(out)
+    connection.ensure_connection()
+    try:
+        with closing(sqlite3.connect(out)) as copy:
+            connection.connection.backup(copy)
+    except sqlite3.Error as error:
+        with suppress(OSError):  # half a copy is worse than none
+            out.unlink()
+        raise StorageError(f"--out {out}: the copy cannot be written ({error}); make room or name another.") from error

@@ -28,7 +28,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "mores.studio.web.middleware.SecurityHeaders",
-    "mores.studio.web.uploads.LimitedBody",
+    "mores.studio.web.middleware.LimitedBody",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

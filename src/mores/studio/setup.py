@@ -41,7 +41,7 @@ def open_studio(config: StudioConfig) -> None:
 
 
 def _not_written(folder: Path, error: BaseException) -> StorageError:
-    """What the disk says, with the flag that names the folder; SQLite calls a full one an error of input and output."""
+    """Error of the disk, with the flag that names the folder; SQLite calls a full one an error of input and output."""
     full = folder.is_dir() and shutil.disk_usage(folder).free < LEAST
     why = "the disk is full" if full else getattr(error, "strerror", None) or str(error)
     return StorageError(

@@ -4,31 +4,15 @@ from django.urls import include, path
 
 from mores.studio.accounts import passwords
 from mores.studio.accounts import views as accounts
-from mores.studio.flows.registry import flows
+from mores.studio.flows.flow import flows
 from mores.studio.recruiting import views as recruiting
-from mores.studio.web import (
-    agreement,
-    annotators,
-    audit,
-    exporting,
-    flagged,
-    importing,
-    inviting,
-    members,
-    payments,
-    preferences,
-    progress,
-    project_pages,
-    projects,
-    setup,
-    working,
-)
+from mores.studio.web import agreement, members, payments, progress, project_pages, projects, setup, working
 
 PROJECT = "p/<slug:slug>/"
 urlpatterns = [
     path("", project_pages.home, name="home"),
     path("health", project_pages.health, name="health"),
-    path("preferences", preferences.choose, name="preferences"),
+    path("preferences", project_pages.choose, name="preferences"),
     path("sign-in", accounts.sign_in, name="sign-in"),
     path("sign-out", accounts.sign_out, name="sign-out"),
     path("enter/<str:token>", accounts.enter, name="enter"),
@@ -37,19 +21,19 @@ urlpatterns = [
     path("accounts/<int:number>/reset", passwords.make_reset, name="account-reset"),
     path("accounts/<int:number>/switch", passwords.switch, name="account-switch"),
     path("reset/<str:account>/<str:token>", passwords.reset, name="reset"),
-    path("audit", audit.studio_trail, name="audit-studio"),
+    path("audit", project_pages.studio_trail, name="audit-studio"),
     path("new", projects.new, name="new-project"),
     path(PROJECT, projects.show, name="project"),
     path(f"{PROJECT}screening", accounts.screening, name="screening"),
     path(f"{PROJECT}withdraw", accounts.leave_for_good, name="withdraw"),
     path(f"{PROJECT}guidelines", projects.guidelines, name="guidelines"),
     path(f"{PROJECT}state", projects.state, name="project-state"),
-    path(f"{PROJECT}invite", inviting.invite, name="invite"),
-    path(f"{PROJECT}import", importing.import_items, name="import"),
-    path(f"{PROJECT}export/<slug:name>", exporting.export, name="export"),
+    path(f"{PROJECT}invite", members.invite, name="invite"),
+    path(f"{PROJECT}import", project_pages.import_items, name="import"),
+    path(f"{PROJECT}export/<slug:name>", project_pages.export, name="export"),
     path(f"{PROJECT}setup", setup.setup, name="setup"),
     path(f"{PROJECT}progress", progress.progress, name="progress"),
-    path(f"{PROJECT}audit", audit.trail, name="audit"),
+    path(f"{PROJECT}audit", project_pages.trail, name="audit"),
     path(f"{PROJECT}members", members.members, name="members"),
     path(f"{PROJECT}members/<int:number>/leave", members.leave, name="member-leave"),
     path(f"{PROJECT}members/links/<int:number>/end", members.end_link, name="link-end"),
@@ -65,9 +49,9 @@ urlpatterns = [
     path(f"{PROJECT}disagreement", agreement.disagreement, name="disagreement"),
     path(f"{PROJECT}disagreement/<int:number>", agreement.decide, name="decide"),
     path(f"{PROJECT}disagreement/<int:number>/more", agreement.one_more, name="one-more"),
-    path(f"{PROJECT}personal", flagged.flagged, name="personal"),
-    path(f"{PROJECT}annotators", annotators.annotators, name="annotators"),
-    path(f"{PROJECT}annotators/<int:number>", annotators.exclusion, name="exclusion"),
+    path(f"{PROJECT}personal", project_pages.flagged, name="personal"),
+    path(f"{PROJECT}annotators", members.annotators, name="annotators"),
+    path(f"{PROJECT}annotators/<int:number>", members.exclusion, name="exclusion"),
     path(f"{PROJECT}work", working.work, name="work"),
     path(f"{PROJECT}work/<int:number>/draft", working.draft, name="work-draft"),
     path(f"{PROJECT}work/<int:number>/skip", working.pass_by, name="work-skip"),

@@ -52,7 +52,7 @@ class BatchEndpoint(ChatEndpoint):
         self._batches = batches
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}
-        self._parked_by = self.capabilities if before is None else before.capabilities
+        self._asked_by = self.capabilities if before is None else before.capabilities
         if before is not None:
             self._recall(before)
 
@@ -115,17 +115,17 @@ class BatchEndpoint(ChatEndpoint):
         try:
             answer = self._batches.answers.completion(name)
         except CallFailed as failure:
-            self._batches.received.add(name)
+            self._batches.read.add(name)
             if failure.passing:
                 raise ReplyPending(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
-            if self._refused.setdefault(name, body) != body or self.capabilities != self._parked_by:
+            if self._refused.setdefault(name, body) != body or self.capabilities != self._asked_by:
                 raise ReplyPending(f"{self.spec}: to be asked otherwise", (call,)) from failure
             raise CallFailed(failure.cause, self._redaction.words(failure.detail)) from failure
         if answer is None:
             waits = name in self._batches.waiting
             self._batches.awaited.update((name,) if waits else ())
             raise ReplyPending(f"{self.spec}: not answered yet", () if waits else (call,))
-        self._batches.received.add(name)
+        self._batches.read.add(name)
         return answer, 0.0
 
     def _name(self, request: Request) -> str:
@@ -168,7 +168,7 @@ class BatchClient(ModelClient, kw_only=True):
             except BudgetReached:
                 self.batches.left_out += bool(later.calls)
             else:
-                self.batches.add(self.model.spec, later.calls)
+                self.batches.submit(self.model.spec, later.calls)
             raise
         reply = replace(reply, usage=replace(reply.usage, batch=True))
         self.tally.asked += 1

@@ -68,7 +68,7 @@ class AccountForm(NewPasswordForm):
 
 
 class ScreeningForm(forms.Form):
-    """What a person tells before work, and consent to the newest words there are."""
+    """Answers of a person before work, and consent to the newest words there are."""
 
     nationality = forms.ChoiceField(label=_("Nationality"), choices=country_choices)
     residence = forms.ChoiceField(label=_("Where you mostly lived before you were 18"), choices=country_choices)
@@ -97,13 +97,13 @@ class ScreeningForm(forms.Form):
             )
 
     def clean(self) -> dict[str, Any]:
-        """What was told, by somebody who read the newest words."""
+        """Answers of somebody who read the newest words."""
         if self.data.get("read", "") != str(self.version):
             raise forms.ValidationError(_("These words have changed; read them again."))
         return super().clean() or self.cleaned_data
 
     def facts(self) -> ScreeningFacts:
-        """What was told."""
+        """The answers."""
         told: dict[str, Any] = self.cleaned_data
         return ScreeningFacts(
             nationality=told["nationality"],

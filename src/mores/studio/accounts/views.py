@@ -10,10 +10,53 @@ from django.utils.translation import gettext as _
 from mores.studio.accounts.forms import AccountForm, ScreeningForm
 from mores.studio.accounts.links import BACKEND, accept, find_invite
 from mores.studio.accounts.screening import consent_words, decline, screen
-from mores.studio.accounts.withdrawing import withdraw
-from mores.studio.models import Account, Invite, Participant, Project, Role
+from mores.studio.models import (
+    Account,
+    Assignment,
+    AssignmentStatus,
+    Draft,
+    Invite,
+    Membership,
+    Participant,
+    ParticipantState,
+    Project,
+    Role,
+)
 from mores.studio.web.access import account_of, for_everybody, in_project, methods, roles_in, signed_in
 from mores.studio.web.errors import gone
+from mores.studio.work.audit import record
+from mores.studio.work.leases import free_all
+from mores.studio.work.transactions import writing
+
+FACTS = ("nationality", "residence_before_18", "group", "age_band", "gender", "student")
+"""What is taken away; the region stays, as answers stand by it, and so does a platform's id, as payments do."""
+
+
+def withdraw(participant: int) -> bool:
+    """Take a person out of a project; False where they were out already.
+
+    Work that they hold goes back, drafts go, the facts of themselves go. Whoever is in no other project loses the name
+    and the password of their account too.
+    """
+    with writing() as now:
+        person = Participant.objects.select_for_update().get(pk=participant)
+        if person.state == ParticipantState.WITHDRAWN:
+            return False
+        free_all(Assignment.objects.filter(participant=person), AssignmentStatus.DISCARDED)
+        Draft.objects.filter(project=person.project_id, account=person.account_id).delete()
+        for name in FACTS:
+            setattr(person, name, "")
+        person.state = ParticipantState.WITHDRAWN
+        person.save()
+        Membership.objects.filter(project=person.project_id, account=person.account_id).delete()
+        if not Membership.objects.filter(account=person.account_id).exists() and not person.account.is_owner:
+            account = person.account
+            account.name, account.is_active = f"withdrawn-{account.pk}", False
+            account.set_unusable_password()
+            account.save()
+        record(person.project_id, "withdraw", {"participant": person.pk}, who=person.account_id, at=now)
+        return True
+
 
 sign_in = for_everybody(LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True))
 
@@ -54,7 +97,7 @@ def _accepted(request: HttpRequest, invite: Invite, account: Account) -> HttpRes
 def screening(request: HttpRequest, project: Project) -> HttpResponse:
     """Ask what somebody may speak for, with the words they consent to."""
     person = Participant.objects.get(project=project, account=account_of(request))
-    if person.state != Participant.State.NEW:
+    if person.state != ParticipantState.NEW:
         return _onward(project, person.account)
     if request.method == "POST" and "decline" in request.POST:
         decline(person)

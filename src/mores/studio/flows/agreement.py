@@ -1,21 +1,21 @@
-"""How far people agree so far: percent, Fleiss' kappa and Krippendorff's alpha, each with its interval and n.
+"""Agreement of people so far: percent, Fleiss' kappa and Krippendorff's alpha, each with its interval and n.
 
 records ─▶ for each question, a table of codes, a row an item and a column an answer ─▶ coefficients. Where several
 options may be chosen, each option of an item is a row of yes or no. Intervals are over what items are drawn together
 with, where a key says so, and over items else.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.agreement import rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure, undefined
-from mores.studio.flows.fields import ChoiceField
+from mores.studio.flows.fields import ChoiceField, ItemForm
 from mores.studio.flows.flow import Flow
 from mores.studio.models import Project
 from mores.studio.work.items import CLUSTER, KeyFacts
@@ -25,9 +25,8 @@ _SEED = Seed("studio/agreement")
 _Key = tuple[str, str, tuple[str, ...], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionAgreement:
-    """How far people agree on one question; `units` are the items, or options of items, that two or more answered."""
+class QuestionAgreement(msgspec.Struct, frozen=True, kw_only=True):
+    """Agreement of people on one question; `units` are the items, or options of items, that two or more answered."""
 
     question: str
     units: int
@@ -38,8 +37,7 @@ class QuestionAgreement:
     ordered: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(msgspec.Struct, frozen=True):
     cluster: str
     codes: tuple[int, ...]
 
@@ -90,3 +88,55 @@ def _agreement(key: _Key, units: Sequence[_Unit], people: int) -> QuestionAgreem
         question=question, units=told.units, people=people, percent=told.pairwise, fleiss=told.fleiss,
         alpha=told.alpha, ordered=ordered,
     )  # fmt: skip
+
+
+class VoteSplit(msgspec.Struct, frozen=True, kw_only=True):
+    """Answers of people to one question: each option with how many chose it, those first that most did."""
+
+    legend: str
+    votes: tuple[tuple[str, int], ...]
+
+
+class Disputed(msgspec.Struct, frozen=True, kw_only=True):
+    """An item on which people differ, with their words on it; `apart` is the share of answers that are not the mode."""
+
+    item: ItemRecord
+    sheet: ItemForm
+    splits: tuple[VoteSplit, ...]
+    words: tuple[str, ...]
+    apart: float
+
+
+def disputed(flow: Flow, project: Project, items: Sequence[ItemRecord]) -> list[Disputed]:
+    """The items with two answers or more that differ in a choice."""
+    answered = [item for item in items if item.kind == "work" and len(item.counted) > 1]
+    found = [_disputed(item, flow.sheet(item.payload, project)) for item in answered]
+    return sorted((each for each in found if each.apart > 0), key=lambda each: (-each.apart, each.item.key))
+
+
+def _disputed(item: ItemRecord, sheet: ItemForm) -> Disputed:
+    answers = [answer.answer for answer in item.counted]
+    fields = [field for field in sheet.fields if isinstance(field, ChoiceField)]
+    words = [str(answer[field.name]) for field in sheet.fields if not isinstance(field, ChoiceField)
+             for answer in answers if answer.get(field.name)]  # fmt: skip
+    return Disputed(
+        item=item, sheet=sheet, splits=tuple(_split(field, answers) for field in fields), words=tuple(words),
+        apart=max((_apart(field, answers) for field in fields), default=0.0),
+    )  # fmt: skip
+
+
+def _apart(field: ChoiceField, answers: Sequence[Mapping[str, object]]) -> float:
+    most = Counter(_chosen(field, answer) for answer in answers).most_common(1)[0][1]
+    return 1 - most / len(answers)
+
+
+def _split(field: ChoiceField, answers: Sequence[Mapping[str, object]]) -> VoteSplit:
+    votes = Counter(value for answer in answers for value in _chosen(field, answer))
+    names = {option.value: option.label for option in field.options}
+    told = [(names[value], count) for value, count in votes.most_common() if value in names]
+    return VoteSplit(legend=field.legend, votes=tuple(told))
+
+
+def _chosen(field: ChoiceField, answer: Mapping[str, object]) -> tuple[str, ...]:
+    value = answer.get(field.name)
+    return tuple(map(str, value)) if isinstance(value, list) else (str(value),) if value else ()

@@ -4,16 +4,20 @@ Any flow's file may have the columns `kind` (training or attention), `expected` 
 several are parted by |) and `feedback` (words that are shown after a training item).
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+
+import msgspec
 
 from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
+from mores.stats.intervals import Interval, wilson
 from mores.studio.flows.fields import ChoiceField, ItemForm
-from mores.studio.models import Item
+from mores.studio.models import Assignment, ItemKind, Participant, Response
+from mores.studio.work.exclusion import exclude, was_readmitted
 from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem
 
-TAUGHT = (Item.Kind.TRAINING.value, Item.Kind.ATTENTION.value)
+TAUGHT = (ItemKind.TRAINING.value, ItemKind.ATTENTION.value)
 
 
 def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemForm]) -> NewItem:
@@ -23,7 +27,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         InputError: there is no such kind, or what is expected cannot be answered.
     """
     kind = row.cells.get("kind", "").strip().casefold()
-    if kind in {"", Item.Kind.WORK.value}:
+    if kind in {"", ItemKind.WORK.value}:
         return item
     if kind not in TAUGHT:
         raise InputError(f"{row.where}: kind is '{kind}'; expected {' or '.join(TAUGHT)}, or nothing.")
@@ -36,10 +40,79 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         raise InputError(f"{row.where}: expected is '{'|'.join(given)}'; expected one of {', '.join(known)}.")
     value = sorted(given, key=known.index) if field.several else given[0]
     facts = {EXPECTED: {field.name: value}, FEEDBACK: row.cells.get("feedback", "").strip()}
-    return replace(item, kind=Item.Kind(kind), sealed=facts)
+    return msgspec.structs.replace(item, kind=ItemKind(kind), sealed=facts)
 
 
 def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
-    """Whether an answer is what was expected of it."""
+    """True if an answer is the expected one."""
     expected = facts.get(EXPECTED)
     return isinstance(expected, Mapping) and all(answer.get(name) == value for name, value in expected.items())
+
+
+Kind = ItemKind
+
+
+class AttentionRate(msgspec.Struct, frozen=True, kw_only=True):
+    """Number of right answers of n."""
+
+    right: int
+    n: int
+
+    @property
+    def interval(self) -> Interval:
+        """95% interval of the share (Wilson); none, with the reason, where n is 0."""
+        return wilson(self.right, self.n)
+
+
+class AnnotatorQuality(msgspec.Struct, frozen=True, kw_only=True):
+    """Quality of one person's work: rates, answers that are data, and the median seconds on `timed` of these."""
+
+    training: AttentionRate
+    attention: AttentionRate
+    answers: int
+    seconds: float | None
+    timed: int
+
+
+def standing(participant: int) -> AnnotatorQuality:
+    """Quality of somebody's work, by the newest version of each answer; those of who is excluded are among them."""
+    given = _given(participant)
+    work = [response for response in given if response.assignment.item.kind == Kind.WORK]
+    times = [response.active_ms / 1000 for response in work if response.active_ms is not None]
+    return AnnotatorQuality(
+        training=_rate(_of(given, Kind.TRAINING)), attention=_rate(_of(given, Kind.ATTENTION)), answers=len(work),
+        seconds=median(times) if times else None, timed=len(times),
+    )  # fmt: skip
+
+
+def exclude_by_rule(participant: int) -> bool:
+    """Exclude somebody who had too few of their newest attention checks right; whether they are excluded by this.
+
+    Whom a person let back in stays in.
+    """
+    person = Participant.objects.select_related("project").get(pk=participant)
+    judged, needed = person.project.checks_judged, person.project.checks_right
+    newest = _of(_given(participant), Kind.ATTENTION)[-judged:] if judged else []
+    rate = _rate(newest)
+    if not judged or rate.n < judged or rate.right >= needed or was_readmitted(person):
+        return False
+    why = {"reason": "attention checks", "right": rate.right, "of": judged, "needed": needed}
+    return exclude(participant, why, who=None)
+
+
+def _given(participant: int) -> list[Response]:
+    """The newest version of each answer, in the order in which items were first answered."""
+    answered = Assignment.objects.filter(participant=participant, status__in=Assignment.ANSWERED)
+    versions = Response.objects.filter(assignment__in=answered).select_related("assignment__item__sealed")
+    newest = {response.assignment_id: response for response in versions.order_by("pk")}
+    return list(newest.values())
+
+
+def _of(given: Sequence[Response], kind: ItemKind) -> list[Response]:
+    return [response for response in given if response.assignment.item.kind == kind]
+
+
+def _rate(given: Sequence[Response]) -> AttentionRate:
+    return AttentionRate(
+        right=sum(is_right(each.answer, each.assignment.item.sealed.facts) for each in given), n=len(given)
+    )

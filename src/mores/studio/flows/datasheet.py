@@ -5,23 +5,43 @@ five people or more.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 
+import msgspec
 from django.db.models import Count, Sum
 from django.utils.translation import override
 
 from mores.core.codec import encode, parse_json
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.studio.flows.agreement import agreements
+from mores.studio.flows.flow import flow_named
 from mores.studio.flows.funnel import funnel
-from mores.studio.flows.personal_review import written
-from mores.studio.flows.registry import flow_named
-from mores.studio.flows.small_cells import shown_counts
+from mores.studio.flows.personal import written
 from mores.studio.models import Participant, Payment, Project
 from mores.studio.work.items import read_sealed
 from mores.studio.work.records import ItemRecord
 from mores.tables.missing_texts import format_missing
+
+FEWEST = 5
+"""People that a count must be of to be shown."""
+
+
+def shown_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts that may be shown beside their total, largest first; none where that would tell of a small one.
+
+    A count under five is not shown, and neither is what would give it away: all that is left out together is of five
+    people at least and of two answers at least, as the total less what is shown is theirs.
+
+    >>> shown_counts({"yes": 20, "no": 7, "": 2})
+    {'yes': 20}
+    """
+    ordered = sorted(((count, name) for name, count in counts.items() if count), reverse=True)
+    kept = [each for each in ordered if each[0] >= FEWEST]
+    hidden = ordered[len(kept) :]
+    while hidden and kept and (len(hidden) < 2 or sum(count for count, _ in hidden) < FEWEST):
+        hidden.append(kept.pop())
+    return {name: count for count, name in kept}
+
 
 FILE = "datasheet.json"
 TOLD = ("age_band", "gender", "student")
@@ -38,7 +58,7 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "flow": project.flow,
         "language": project.language,
         "licence": project.licence or "not stated",
-        "funnel": asdict(funnel(project)),
+        "funnel": msgspec.structs.asdict(funnel(project)),
         "items_by_region": dict(sorted(Counter(item.region for item in work).items())),
         "answers": sum(len(item.counted) for item in work),
         "agreement": _agreement(project, items),
@@ -53,7 +73,7 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
 
 
 def _agreement(project: Project, items: Sequence[ItemRecord]) -> list[dict[str, object]]:
-    """How far people agree on each question that is answered by choosing, over the items that two or more answered."""
+    """Agreement of people on each question that is answered by choosing, over the items that two or more answered."""
     with override("en"):  # a question of the studio's own is the same in an export, whoever asks for it
         found = agreements(flow_named(project.flow), project, items, read_sealed(project))
     return [

@@ -1,16 +1,25 @@
-"""What a flow says of itself. A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs."""
+"""Interface of a flow, and the registry.
+
+A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
+import msgspec
 from django.urls import URLPattern
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from mores.benchmarks.data_tables import DataRow, read_table
+from mores.core.codec import encode_lines
+from mores.core.errors import UnknownName
+from mores.core.table import plain_cell, sheet
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.studio.flows.fields import ItemForm, Posted, PostedForm, Problems, read_posted
-from mores.studio.models import Item, Project
+from mores.studio.models import ItemState, Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 
@@ -21,9 +30,8 @@ LazyText = str | Promise
 """Words for people, translated when they are shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlowOutcome:
-    """What a flow makes of an item that has all its answers.
+class FlowOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """Outcome of an item that has all its answers.
 
     Attributes:
         kept: False drops the item; `result` then has the `reason`.
@@ -38,16 +46,14 @@ class FlowOutcome:
     then: NewItem | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportFormat:
+class ExportFormat(msgspec.Struct, frozen=True, kw_only=True):
     """One way to write a project's items to files."""
 
     title: LazyText
     write: Callable[[Project, Sequence[ItemRecord]], dict[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlowMetric:
+class FlowMetric(msgspec.Struct, frozen=True, kw_only=True):
     """A share that a flow makes of what is answered so far, with its interval and the number it is of."""
 
     name: LazyText
@@ -60,8 +66,7 @@ def no_row(row: DataRow, project: Project) -> NewItem:
     raise NotImplementedError(row.where, project)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of work.
 
     Attributes:
@@ -96,10 +101,45 @@ class Flow:
         sheet.fields, posted
     )
     routes: tuple[URLPattern, ...] = ()
-    begins: Item.State = Item.State.OPEN
+    begins: ItemState = ItemState.OPEN
     home: str = ""
     files: tuple[str, ...] = ()
     seals: Callable[[Path], Seals] | None = None
     check: Callable[[Mapping[str, object], Sequence[object]], None] = lambda _settings, _questions: None
     figures: Callable[[Project, Sequence[ItemRecord]], Sequence[FlowMetric]] | None = None
     adjudicated: bool = False
+
+
+def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
+    """Rows of the same columns as two files: CSV that no spreadsheet takes for formulas, and JSON Lines as they are."""
+    columns = tuple(rows[0]) if rows else ()
+    cells = ([plain_cell(str(row[column])) for column in columns] for row in rows)
+    return {
+        f"{name}.csv": sheet(columns, cells, encoding="utf-8"),
+        f"{name}.jsonl": encode_lines(rows),
+    }
+
+
+EVERY_ANSWER = ExportFormat(
+    title=gettext_lazy("Every answer"), write=lambda _project, items: {"items.jsonl": encode_lines(items)}
+)
+"""Every item with its answers, one a line."""
+
+
+@cache
+def flows() -> dict[str, Flow]:
+    """All flows, by name."""
+    names = sorted(path.parent.name for path in Path(__file__).parent.glob("*/flow.py"))
+    found: dict[str, Flow] = {name: import_module(f"mores.studio.flows.{name}.flow").FLOW for name in names}
+    return found
+
+
+def flow_named(name: str) -> Flow:
+    """The flow of this name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    if name not in flows():
+        raise UnknownName("flow", name, flows())
+    return flows()[name]

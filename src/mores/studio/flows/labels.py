@@ -80,7 +80,7 @@ def write_labels(project: Project, items: Sequence[ItemRecord]) -> dict[str, byt
 
 
 def counts(item: ItemRecord) -> dict[str, object]:
-    """How many gave each label, and the label of most; None where another has as many."""
+    """Number of people for each label, and the label of most; None where another has as many."""
     votes = Counter(label_of(answer.answer) for answer in item.counted)
     most = [label for label, count in votes.items() if count == max(votes.values())]
     return {"labels": dict(sorted(votes.items())), "majority": most[0] if len(most) == 1 else None}

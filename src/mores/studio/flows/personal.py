@@ -1,18 +1,26 @@
-r"""What in a text may tell who somebody is: an address, a number, an account, found by rules that read all scripts.
+r"""Personal data in a text: an address, a number, an account, found by rules that read all scripts.
 
 text ─▶ the same length in plain digits and signs ─▶ patterns; what is found is told as it was written. Years, dates,
 prices and counts are none of these: digits in groups of three are an amount, as is what stands beside a currency.
 """
 
+import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from mores.studio.flows.fields import Field, Posted, Problems, TextField
+from mores.studio.flows.flow import Flow
+from mores.studio.models import Project
+from mores.studio.work.records import ItemRecord
 
 
 class PersonalDataKind(StrEnum):
-    """What a part of a text looks like."""
+    """Kind of personal data that a part of a text looks like."""
 
     MAIL = "mail"
     ACCOUNT = "account"
@@ -21,8 +29,7 @@ class PersonalDataKind(StrEnum):
     TELEPHONE = "telephone"
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalDataMatch:
+class PersonalDataMatch(msgspec.Struct, frozen=True):
     """A part of a text, as it was written, and what it looks like."""
 
     kind: PersonalDataKind
@@ -78,7 +85,7 @@ _SIGNS = {"＠": "@", "﹫": "@", "＋": "+", "．": ".", "（": "(", "）": ")"
 
 
 def personal(text: str) -> tuple[PersonalDataMatch, ...]:
-    """What in a text may tell who somebody is, in the order in which it stands there; no part is told twice.
+    """Parts of a text that may tell who somebody is, in the order in which it stands there; no part is told twice.
 
     >>> [each.words for each in personal("Call +34 600 123 456 or write to ana@example.org, in 2024.")]
     ['+34 600 123 456', 'ana@example.org']
@@ -118,7 +125,7 @@ def _all(plain: str) -> Iterator[tuple[int, int, PersonalDataKind]]:
 
 
 def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
-    """What a run of digits looks like, None for a date, a year, an amount or what is too short or long."""
+    """Kind of a run of digits, None for a date, a year, an amount or what is too short or long."""
     groups = re.findall(r"\d+", run)
     digits = "".join(groups)
     years = all(len(group) == 4 and "1000" <= group <= "2199" for group in groups)
@@ -134,7 +141,7 @@ def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
 
 
 def _is_amount(run: str, groups: list[str], before: str, after: str) -> bool:
-    """Whether digits count something: beside a currency, in threes, a decimal, or round."""
+    """True if digits count something: beside a currency, in threes, a decimal, or round."""
     beside = _MONEY.match(after.lstrip()) or _MONEY_BEFORE.search(before[-20:])
     signs = {unicodedata.category(sign) for sign in (before.rstrip()[-1:], after.lstrip()[:1]) if sign}
     threes = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
@@ -163,9 +170,87 @@ _NAMES = (
 
 
 def possible(text: str) -> list[str]:
-    """What may name a person, for a curator: a title before a name, an initial between two names, a house in a street.
+    """Parts that may name a person, for a curator.
+
+    They are a title before a name, an initial between two names, and a house in a street.
 
     >>> possible("Mrs. Dalloway lives at 12 Old Church Street")
     ['Mrs. Dalloway', '12 Old Church Street']
     """
     return [found for pattern in _NAMES for found in pattern.findall(text)]
+
+
+SEEN = "seen"
+"""Field of a form that says which warning its sender has read."""
+
+
+class PersonalDataWarning(msgspec.Struct, frozen=True, kw_only=True):
+    """Warnings by field, and the value with which the form is sent again."""
+
+    problems: Problems
+    seen: str
+
+
+def warn(fields: Sequence[Field], values: Mapping[str, object], posted: Posted) -> PersonalDataWarning | None:
+    """The warning that the words of a form want; None where they want none, or its sender has read it."""
+    texts = {field.name: personal(str(values[field.name])) for field in fields if isinstance(field, TextField)}
+    found = {name: parts for name, parts in texts.items() if parts}
+    seen = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
+    if not found or seen in posted.get(SEEN, ()):
+        return None
+    return PersonalDataWarning(problems={name: _format_parts(parts) for name, parts in found.items()}, seen=seen)
+
+
+def _format_parts(parts: Sequence[PersonalDataMatch]) -> str:
+    # The words may run in another direction than the sentence.
+    each = "; ".join(f"{looks_like(part.kind)}: \u2068{part.words}\u2069" for part in parts)
+    told = _("This may tell who somebody is: %(parts)s. Take it out, or send it again to store it as it is.")
+    return told % {"parts": each}
+
+
+def looks_like(kind: PersonalDataKind) -> str:
+    """A kind, in words."""
+    match kind:
+        case PersonalDataKind.MAIL:
+            return _("e-mail address")
+        case PersonalDataKind.ACCOUNT:
+            return _("account on the web")
+        case PersonalDataKind.CARD:
+            return _("number of a card or bank account")
+        case PersonalDataKind.DOCUMENT:
+            return _("number of a passport or identity card")
+        case PersonalDataKind.TELEPHONE:
+            return _("telephone number")
+
+
+class FlaggedText(msgspec.Struct, frozen=True, kw_only=True):
+    """One text that somebody wrote (`person` is a number, no name), and what in it may tell who somebody is."""
+
+    item: str
+    person: str
+    text: str
+    found: tuple[PersonalDataMatch, ...]
+
+
+def written(flow: Flow, project: Project, items: Sequence[ItemRecord]) -> list[FlaggedText]:
+    """Every text that people wrote: in items of their own, and in answers; dropped items are left out."""
+    texts = (each for item in items if item.state != "dropped" for each in _texts(flow, project, item))
+    return [
+        FlaggedText(item=item, person=person, text=text, found=personal(text)) for item, person, text in texts if text
+    ]
+
+
+def _texts(flow: Flow, project: Project, item: ItemRecord) -> Iterator[tuple[str, str, str]]:
+    if item.author:
+        yield from ((item.key, item.author, text) for text in _question(item.payload))
+    names = [field.name for field in flow.sheet(item.payload, project).fields if isinstance(field, TextField)]
+    for answer in item.answers:
+        yield from ((item.key, answer.person, str(answer.answer.get(name, ""))) for name in names)
+
+
+def _question(payload: Mapping[str, object]) -> Iterator[str]:
+    """The words of a question that was written here, and its writer's note where that is part of the item."""
+    options, writer = payload.get("options"), payload.get("writer")
+    yield str(payload.get("question", ""))
+    yield from map(str, options if isinstance(options, list) else ())
+    yield str(writer.get("situation", "")) if isinstance(writer, dict) else ""

@@ -1,8 +1,7 @@
-"""What models are asked for: hints, a draft, an answer with its confidence, a revision; each with prompt and shape."""
+"""Prompts for help: hints, a draft, an answer with its confidence, a revision; each with prompt and shape."""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -45,16 +44,15 @@ class DraftedQuestion(msgspec.Struct):
 
 
 class Verified(msgspec.Struct):
-    """What a verifier takes for true, and how sure it says that it is, in per cent."""
+    """Answer that a verifier takes for true, and its confidence in per cent."""
 
     holds: list[LowerLetter]
     confidence: int
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HelpRequest:
-    """What somebody asks for: of which kind, about what; `sample` tells one asking from the next of the same words."""
+class HelpRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Request for help: its kind and subject; `sample` tells one asking from the next of the same words."""
 
     kind: str
     place: str
@@ -66,8 +64,7 @@ class HelpRequest:
     sample: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kind:
+class _Kind(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     shape: type[Any]
     sampling: Sampling
@@ -82,12 +79,12 @@ def strategies() -> dict[str, dict[str, str]]:
 
 
 def role_of(kind: str) -> str:
-    """Who is asked."""
+    """Role that is asked."""
     return _KINDS[kind].role
 
 
 def question_of(wanted: HelpRequest, number: int) -> tuple[StructuredQuery[Any], Sampling]:
-    """What is put to a model; `number` is the job's, which tells calls apart in the journal of calls."""
+    """Question to a model; `number` is the job's, which tells calls apart in the journal of calls."""
     kind = _KINDS[wanted.kind]
     values = {"place": place(wanted.place).name, "situation": wanted.situation, "question": _format_question(wanted),
               "instruction": strategies()[wanted.strategy]["instruction"] if wanted.strategy else ""}  # fmt: skip
@@ -136,7 +133,7 @@ def _wrong_verdict(found: Verified) -> str:
 
 
 def _planted_draft(wanted: HelpRequest) -> dict[str, object]:
-    """What a simulated helper drafts: words that say they are simulated, round those of the writer."""
+    """Draft of a simulated helper: words that say they are simulated, round those of the writer."""
     about = " ".join(wanted.situation.split())[:200]
     options = {str(letter): f"Simulated option {letter}: {about}"[:LONGEST] for letter in LETTERS}
     asked = f"Which of these do most people in {place(wanted.place).name} do? (simulated draft {wanted.sample + 1})"

@@ -1,1 +1,1 @@
-"""How the tables came to be."""
+"""Migrations of the tables."""

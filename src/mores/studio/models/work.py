@@ -1,4 +1,4 @@
-"""Who holds which item, what they answered, and what they have typed so far."""
+"""Assignments, answers and drafts of people; help by models, the ledger and the audit trail."""
 
 from typing import ClassVar
 
@@ -6,9 +6,21 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from mores.studio.models.items import Item, ItemVersion
+from mores.studio.models.items import ItemVersion, WorkItem
 from mores.studio.models.people import Account, Participant
 from mores.studio.models.projects import Project
+
+
+class AssignmentStatus(models.TextChoices):
+    """State of it. `extra` is an answer past the quota, `excluded` one of somebody excluded: neither counts."""
+
+    CLAIMED = "claimed", _("open")
+    DONE = "done", _("answered")
+    SKIPPED = "skipped", _("skipped")
+    EXPIRED = "expired", _("expired")
+    EXTRA = "extra", _("answered past the quota")
+    DISCARDED = "discarded", _("discarded")
+    EXCLUDED = "excluded", _("answered by somebody who is excluded")
 
 
 class Assignment(models.Model):
@@ -18,27 +30,16 @@ class Assignment(models.Model):
     that anybody answers what they wrote.
     """
 
-    class Status(models.TextChoices):
-        """How it stands. `extra` is an answer past the quota, `excluded` one of somebody excluded: neither counts."""
-
-        CLAIMED = "claimed", _("open")
-        DONE = "done", _("answered")
-        SKIPPED = "skipped", _("skipped")
-        EXPIRED = "expired", _("expired")
-        EXTRA = "extra", _("answered past the quota")
-        DISCARDED = "discarded", _("discarded")
-        EXCLUDED = "excluded", _("answered by somebody who is excluded")
-
-    ANSWERED: ClassVar = (Status.DONE, Status.EXTRA, Status.EXCLUDED)
+    ANSWERED: ClassVar = (AssignmentStatus.DONE, AssignmentStatus.EXTRA, AssignmentStatus.EXCLUDED)
     """What was answered and is paid; only `done` counts."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="assignments")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="assignments")
+    item = models.ForeignKey(WorkItem, on_delete=models.PROTECT, related_name="assignments")
     shown = models.ForeignKey(ItemVersion, on_delete=models.PROTECT, related_name="+")
     participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="assignments")
     account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
     author = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.CLAIMED)
+    status = models.CharField(max_length=10, choices=AssignmentStatus.choices, default=AssignmentStatus.CLAIMED)
     lease_until = models.DateTimeField()
     claimed_at = models.DateTimeField()
 
@@ -74,7 +75,7 @@ class Response(models.Model):
 
 
 class Draft(models.Model):
-    """What somebody has typed and not sent: `name` says of what, `rev` grows with each save."""
+    """Text that somebody has typed and not sent: `name` says of what, `rev` grows with each save."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="drafts")
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="drafts")
@@ -85,3 +86,78 @@ class Draft(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["project", "account", "name"], name="draft_once")]
+
+
+class AuditEvent(models.Model):
+    """One thing that happened; each holds the hash of the one before it, a trigger refuses to change or delete one.
+
+    `chain` is the project's number, 0 for the studio as a whole.
+    """
+
+    chain = models.PositiveBigIntegerField()
+    number = models.PositiveBigIntegerField()
+    who = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    what = models.CharField(max_length=40)
+    about = models.JSONField(default=dict)
+    at = models.CharField(max_length=40, help_text="ISO 8601, as it was hashed.")
+    before_sha256 = models.CharField(max_length=64)
+    sha256 = models.CharField(max_length=64, unique=True)
+
+    class Meta:
+        db_table = "studio_event"
+        constraints: ClassVar = [models.UniqueConstraint(fields=["chain", "number"], name="event_number_once")]
+
+
+class Payment(models.Model):
+    """One line of the ledger; a trigger refuses to change or delete one, a correction is another line."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="payments")
+    submission = models.CharField(max_length=100, help_text="What is paid; no submission is paid twice for one reason.")
+    reason = models.CharField(max_length=40)
+    status = models.CharField(max_length=20)
+    minutes = models.DecimalField(max_digits=8, decimal_places=2)
+    amount = models.DecimalField(max_digits=10, decimal_places=2)
+    currency = models.CharField(max_length=3, default="USD")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["participant", "submission", "reason"], name="payment_once")
+        ]
+
+
+class JobState(models.TextChoices):
+    """State of a job."""
+
+    ASKED = "asked"
+    ANSWERED = "answered"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+class Job(models.Model):
+    """One request for help; `key` is the hash of what is asked, so that it is asked once."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    about = models.CharField(max_length=60, default="", blank=True, help_text="The page that it was asked for on.")
+    likeness = models.CharField(
+        max_length=64, default="", help_text="Hash of what is asked, alike for each asking of it."
+    )
+    key = models.CharField(max_length=64, unique=True)
+    kind = models.CharField(max_length=20)
+    state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.ASKED)
+    attempts = models.PositiveIntegerField(default=0)
+    model = models.CharField(max_length=120, default="", blank=True)
+    request = models.JSONField()
+    response = models.JSONField(null=True, blank=True)
+    error = models.TextField(default="", blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["project", "account", "about"], name="job_of_a_page"),
+            models.Index(fields=["state", "lease_until"], name="job_to_take"),
+        ]

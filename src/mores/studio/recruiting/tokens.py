@@ -47,7 +47,7 @@ def _read_key(told: object) -> dict[str, str]:
 
 
 def claims_of(token: str, keys: Sequence[Mapping[str, str]], *, audience: str, now: float) -> dict[str, object]:
-    """What a token says, once it is known to be true.
+    """Claims of a token, once it is known to be true.
 
     Args:
         token: The token.

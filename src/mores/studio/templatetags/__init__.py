@@ -1,1 +1,1 @@
-"""What templates can ask of values."""
+"""Filters for templates."""

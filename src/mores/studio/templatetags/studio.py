@@ -1,4 +1,4 @@
-"""What templates ask: of values that were posted or saved, and of figures."""
+"""Filters for templates: of values that were posted or saved, and of figures."""
 
 from collections.abc import Mapping
 from math import isnan
@@ -22,7 +22,7 @@ def at(values: Mapping[str, object], name: str) -> object:
 
 @register.filter
 def is_chosen(value: object, option: str) -> bool:
-    """Whether an option is chosen: the value is it, or a list that has it."""
+    """True if an option is chosen: the value is it, or a list that has it."""
     return option in value if isinstance(value, list | tuple) else value == option
 
 
@@ -34,7 +34,7 @@ def as_text(value: object) -> str:
 
 @register.filter
 def has_value(measured: MeasuredFigure) -> bool:
-    """Whether there is a figure."""
+    """True if there is a figure."""
     return not isnan(measured.value)
 
 
@@ -46,5 +46,5 @@ def percent(share: float) -> str:
 
 @register.filter
 def why(missing: Missing | None) -> str:
-    """Why a figure, or its interval, is missing."""
+    """Reason that a figure, or its interval, is missing."""
     return format_missing(missing)

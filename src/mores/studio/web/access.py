@@ -1,4 +1,4 @@
-"""Who may see a page: each view says it by one of three decorators, and a test reads it from the table of addresses.
+"""Access to pages: each view declares it by one of three decorators, and a test reads it from the table of addresses.
 
 A project that somebody is no member of is not found, so that nobody learns which ones there are.
 """
@@ -7,12 +7,33 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from mores.studio.models import Account, Membership, Project, Role
 from mores.studio.web.errors import refused
-from mores.studio.web.unsent_text import keep
+
+KEPT = "kept"
+LONGEST = 200_000
+
+
+def keep(request: HttpRequest) -> HttpResponseBase:
+    """Ask somebody to sign in; a form that they sent waits for them."""
+    if request.method == "POST" and sum(len(text) for _, texts in request.POST.lists() for text in texts) <= LONGEST:
+        request.session[KEPT] = {"path": request.path, "values": dict(request.POST.lists())}
+    return redirect_to_login(request.get_full_path() if request.method == "GET" else request.path)
+
+
+def restore(request: HttpRequest) -> dict[str, list[str]]:
+    """Text that was kept for this page, once; nothing where there is none."""
+    kept = request.session.get(KEPT)
+    if not kept or kept["path"] != request.path:
+        return {}
+    del request.session[KEPT]
+    values: dict[str, list[str]] = kept["values"]
+    return values
+
 
 ViewFunction = Callable[..., HttpResponseBase]
 EVERYBODY, SIGNED_IN, OWNER = "everybody", "signed in", "owner of the studio"
@@ -92,7 +113,7 @@ def account_of(request: HttpRequest) -> Account:
 
 
 def roles_in(project: Project, account: Account) -> set[Role]:
-    """What somebody may do in a project."""
+    """Roles of an account in a project."""
     return {
         Role(role)
         for role in Membership.objects.filter(project=project, account=account).values_list("role", flat=True)

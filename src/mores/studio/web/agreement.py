@@ -5,17 +5,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from mores.studio.flows.agreement import agreements
-from mores.studio.flows.disagreement import disputed
+from mores.studio.flows.agreement import agreements, disputed
 from mores.studio.flows.fields import Field, PostedForm, TextField, read_posted
-from mores.studio.flows.registry import flow_named
-from mores.studio.models import Item, Project, Role
+from mores.studio.flows.flow import flow_named
+from mores.studio.models import Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.web.errors import refused
-from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated
+from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated, ask_for_one_more
 from mores.studio.work.items import read_sealed
 from mores.studio.work.records import read_item, read_items
-from mores.studio.work.reopening import ask_for_one_more
 
 SHOWN = 50
 REASON = "why"
@@ -24,7 +22,7 @@ REASON = "why"
 @in_project(Role.OWNER, Role.REVIEWER)
 @methods("GET")
 def agreement(request: HttpRequest, project: Project) -> HttpResponse:
-    """How far people agree so far, and what the flow makes of it."""
+    """Agreement of people so far, with the flow's own figures."""
     flow, items = flow_named(project.flow), read_items(project)
     figures = () if flow.figures is None else flow.figures(project, items)
     told = agreements(flow, project, items, read_sealed(project))
@@ -49,7 +47,7 @@ def disagreement(request: HttpRequest, project: Project) -> HttpResponse:
 def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Say which answer holds for one item; answers stay as they were given."""
     flow = flow_named(project.flow)
-    item = Item.objects.filter(pk=number, project=project).first()
+    item = WorkItem.objects.filter(pk=number, project=project).first()
     if item is None or not flow.adjudicated:
         raise Http404(number)
     record = read_item(item)
@@ -82,7 +80,7 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
 @methods("POST")
 def one_more(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Have one more person answer an item that had all its answers."""
-    item = get_object_or_404(Item, pk=number, project=project)
+    item = get_object_or_404(WorkItem, pk=number, project=project)
     if ask_for_one_more(item.pk, who=account_of(request).pk):
         messages.success(request, _("One more person is asked. What was found before stays in the audit trail."))
     else:

@@ -12,7 +12,7 @@ def error_page(request: HttpRequest, status: int, title: str, words: str) -> Htt
 
 
 def gone(request: HttpRequest, words: str) -> HttpResponse:
-    """What was there is not there any more."""
+    """Page for something that is not there any more."""
     return error_page(request, 410, _("No longer there"), words)
 
 

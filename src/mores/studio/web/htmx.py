@@ -1,4 +1,4 @@
-"""What scripts ask for: the middle of a page whose rest they hold already, and that what is typed is saved."""
+"""Answers to scripts: the middle of a page whose rest they hold already, and that what is typed is saved."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,17 +1,26 @@
-"""Who is in a project: roles, links that still let people in, and people of studies."""
+"""Members of a project: roles, links that let people in, people of studies, and the quality of annotators' work."""
 
+from django import forms
+from django.conf import settings
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from mores.studio.accounts.links import revoke
-from mores.studio.models import Assignment, Invite, Membership, Participant, Project, Role
+from mores.studio.accounts.links import make_token, revoke
+from mores.studio.flows.check_items import standing
+from mores.studio.flows.closing import close_all
+from mores.studio.models import Assignment, AssignmentStatus, Invite, Membership, Participant, Project, Role
 from mores.studio.recruiting.forms import EndForm
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import error_page
+from mores.studio.web.forms import InviteForm
 from mores.studio.work.audit import record
+from mores.studio.work.exclusion import exclude, readmit, why_excluded
 from mores.studio.work.leases import free_all
 from mores.studio.work.transactions import database_time, writing
 
@@ -51,7 +60,7 @@ def leave(request: HttpRequest, project: Project, number: int) -> HttpResponse:
             return error_page(request, 409, _("A project keeps one owner"), words)
         if member.role == Role.ANNOTATOR:
             held = Assignment.objects.filter(project=project, account=member.account_id)
-            free_all(held, Assignment.Status.EXPIRED)
+            free_all(held, AssignmentStatus.EXPIRED)
         member.delete()
         about = {"account": member.account_id, "role": member.role}
         record(project.pk, "leave", about, who=account_of(request).pk, at=now)
@@ -64,3 +73,53 @@ def end_link(request: HttpRequest, project: Project, number: int) -> HttpRespons
     """End a link before its time."""
     revoke(get_object_or_404(Invite, pk=number, project=project), by=account_of(request))
     return redirect("members", slug=project.slug)
+
+
+class ReasonForm(forms.Form):
+    """Reason that somebody is excluded, or is not any more."""
+
+    reason = forms.CharField(label=gettext_lazy("Why"), max_length=500)
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET")
+def annotators(request: HttpRequest, project: Project) -> HttpResponse:
+    """Checks that people had right, and their time on task."""
+    answered = Assignment.objects.filter(project=project, status__in=Assignment.ANSWERED)
+    people = Participant.objects.filter(pk__in=answered.values("participant")).order_by("pk")
+    page = Paginator(people, PAGE).get_page(request.GET.get("page"))
+    rows = [(person, standing(person.pk), why_excluded(person)) for person in page]
+    return render(request, "projects/annotators.html", {"project": project, "page": page, "rows": rows})
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET", "POST")
+def exclusion(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """Ask why, then exclude somebody, or let them back in."""
+    person = get_object_or_404(Participant, pk=number, project=project)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        reason, who = form.cleaned_data["reason"], account_of(request).pk
+        if "readmit" in request.POST:
+            readmit(person.pk, reason, who=who)
+            close_all(project)
+            messages.success(request, _("Their answers count again wherever a place is free."))
+        else:
+            exclude(person.pk, {"reason": reason}, who=who)
+            messages.success(request, _("Their answers are kept, and do not count."))
+        return redirect("annotators", slug=project.slug)
+    words = {"project": project, "person": person, "form": form, "why": why_excluded(person)}
+    words["standing"] = standing(person.pk)
+    return render(request, "projects/exclusion.html", words, status=422 if request.method == "POST" else 200)
+
+
+@in_project(Role.OWNER)
+@methods("GET", "POST")
+def invite(request: HttpRequest, project: Project) -> HttpResponse:
+    """A new link; it is shown once."""
+    form, link = InviteForm(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        told = form.cleaned_data
+        token = make_token(project, Role(told.pop("role")), by=account_of(request), **told)
+        link = f"{settings.STUDIO_ORIGIN}{reverse('enter', args=[token])}"
+    return render(request, "projects/invite.html", {"project": project, "form": form, "link": link})

@@ -1,4 +1,4 @@
-"""What an owner sets for a project after it was made: its own data, quotas by place, groups, and questions."""
+"""Settings of a project that an owner changes later: its own data, quotas by place, groups, and questions."""
 
 from typing import Any, ClassVar
 
@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
-from mores.studio.flows.registry import flow_named
-from mores.studio.models import Group, Project, RegionQuota, Role
+from mores.studio.flows.flow import flow_named
+from mores.studio.models import CountrySubgroup, Project, RegionQuota, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.forms import ProjectForm, country_choices, region_choices
 from mores.studio.work.audit import record
@@ -71,7 +71,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         return max(1, int(self.cleaned_data["quota"]))
 
     def clean(self) -> dict[str, Any]:
-        """What the flow can read."""
+        """Questions that the flow can read."""
         told = super().clean() or self.cleaned_data
         if told.get("checks_right", 0) > told.get("checks_judged", 0):
             self.add_error("checks_right", _("Expected no more than are judged."))
@@ -104,7 +104,7 @@ def _read(text: str, kind: type, problem: Any) -> Any:
 
 
 class QuotaForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What is wanted of one place."""
+    """Quota of one place."""
 
     region = forms.ChoiceField(label=_("Region"), choices=region_choices)
 
@@ -120,7 +120,7 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]
     country = forms.ChoiceField(label=_("Country"), choices=country_choices)
 
     class Meta:
-        model = Group
+        model = CountrySubgroup
         fields: ClassVar = ["code", "name", "country"]
         labels: ClassVar = {"code": _("Code"), "name": _("Name")}
 
@@ -138,7 +138,7 @@ def setup(request: HttpRequest, project: Project) -> HttpResponse:
     shown = Project.objects.get(pk=project.pk)  # a form writes into its project also where it is refused
     form = SettingsForm(data, instance=shown, owned=owned.exclude(pk=project.pk))
     quotas = _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas")
-    groups = _rows(Group, GroupForm)(data, instance=shown, prefix="groups")
+    groups = _rows(CountrySubgroup, GroupForm)(data, instance=shown, prefix="groups")
     parts = {"settings": form, "quotas": quotas, "groups": groups}
     valid = [part.is_valid() for part in parts.values()]
     if request.method == "POST" and all(valid):

@@ -2,30 +2,87 @@
 
 import uuid
 from collections.abc import Mapping
+from math import ceil
 
 from django.contrib import messages
+from django.db.models import Exists, Min, OuterRef, Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from mores.studio.flows.attention import exclude_by_rule
-from mores.studio.flows.check_items import is_right
+from mores.studio.flows.check_items import exclude_by_rule, is_right
 from mores.studio.flows.closing import close_item
 from mores.studio.flows.fields import PostedForm
-from mores.studio.flows.personal_warning import warn
-from mores.studio.flows.registry import flow_named
-from mores.studio.models import Assignment, Item, Participant, Project, Role
-from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.flows.flow import flow_named
+from mores.studio.flows.personal import warn
+from mores.studio.models import (
+    Assignment,
+    AssignmentStatus,
+    ItemKind,
+    ItemState,
+    Participant,
+    ParticipantState,
+    Project,
+    Role,
+)
+from mores.studio.recruiting.submissions import end
+from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
 from mores.studio.web.htmx import ASKED, page_or_part, save_typed
-from mores.studio.web.resting import no_work
-from mores.studio.web.unsent_text import restore
 from mores.studio.work.drafts import draft_of, read_draft
 from mores.studio.work.items import FEEDBACK, sealed_of
 from mores.studio.work.leases import Lease, NoWork, claim, skip, undo_skip
 from mores.studio.work.submit import AnswerSubmission, Refusal, submit
-from mores.studio.work.transactions import one_flush
+from mores.studio.work.transactions import database_time, one_flush
+
+GONE = {
+    ParticipantState.SCREENED_OUT: gettext_lazy(
+        "Thank you for your answers. This project looks for people of other places."
+    ),
+    ParticipantState.DECLINED: gettext_lazy("You did not agree to take part. Nothing that you told us was stored."),
+    ParticipantState.LATE: gettext_lazy("All places are taken by now. Thank you for coming."),
+    ParticipantState.RETURNED: gettext_lazy("You returned your submission, and your work went to somebody else."),
+    ParticipantState.TIMED_OUT: gettext_lazy(
+        "The time for your submission ran out, and your work went to somebody else. Thank you for what you did."
+    ),
+    ParticipantState.WITHDRAWN: gettext_lazy("You withdrew from this project."),
+    ParticipantState.FINISHED: gettext_lazy("You have done all that we asked of you. Thank you!"),
+}
+"""What is told to who is at work no more."""
+REFUSED = {
+    NoWork.CLOSED: gettext_lazy("This project hands out no work at the moment."),
+    NoWork.ENOUGH: gettext_lazy("You have done all that we asked of you. Thank you!"),
+}
+
+
+def no_work(request: HttpRequest, project: Project, participant: int, why: NoWork) -> HttpResponse:
+    """Page that says why there is nothing to do; for people of a study, with the code that ends their submission."""
+    person = Participant.objects.get(pk=participant)
+    ending = end(person.pk) if person.study_id else None
+    person.refresh_from_db(fields=["state"])
+    waiting = _minutes_to_wait(person) if why == NoWork.NOTHING_LEFT and ending is None else None
+    told = _("Your answers are kept, and you are given no more work in this project. Thank you for coming.")
+    nothing = _("There is nothing left for you to do here. Thank you!")
+    said = told if person.excluded else GONE.get(ParticipantState(person.state)) or REFUSED.get(why) or nothing
+    words = {"project": project, "words": said, "minutes": waiting, "ending": ending}
+    return page_or_part(request, "work/none.html", words, place=reverse("work", args=[project.slug]))
+
+
+def _minutes_to_wait(person: Participant) -> int | None:
+    """Minutes until the first hold of somebody else runs out on an item that this person could take; None for none."""
+    had = Assignment.objects.filter(item=OuterRef("item"), participant=person).exclude(status=AssignmentStatus.EXPIRED)
+    held = Assignment.objects.filter(
+        ~Exists(had),
+        ~Q(item__author=person.account_id) | Q(item__author=None),
+        project=person.project_id,
+        status=AssignmentStatus.CLAIMED,
+        item__state=ItemState.OPEN,
+        item__region__in=("", person.region, person.group),
+    )
+    until = held.aggregate(first=Min("lease_until"))["first"]
+    return None if until is None else max(1, ceil((until - database_time()).total_seconds() / 60))
 
 
 @in_project(Role.ANNOTATOR)
@@ -33,7 +90,7 @@ from mores.studio.work.transactions import one_flush
 def work(request: HttpRequest, project: Project) -> HttpResponse:
     """Go to the item that somebody holds, or to the next one."""
     person = Participant.objects.get(project=project, account=account_of(request))
-    if person.state == Participant.State.NEW:
+    if person.state == ParticipantState.NEW:
         return redirect("screening", slug=project.slug)
     found = claim(person.pk, project.pk)
     if isinstance(found, Lease):
@@ -51,7 +108,7 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
 
 
 def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
-    if held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
+    if held.status in {AssignmentStatus.SKIPPED, AssignmentStatus.DISCARDED}:
         return gone(request, _("You passed this item by."))
     saved = read_draft(project.pk, held.account_id, draft_of(held.pk))
     values = restore(request) or (saved.body if saved else {})
@@ -59,7 +116,7 @@ def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpRes
 
 
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
-    """What an account holds or held, with its item and the words that are shown."""
+    """Assignment of an account, with its item and the text that is shown."""
     mine = Assignment.objects.filter(project=project, account=account_of(request))
     held: Assignment = get_object_or_404(mine.select_related("item", "shown"), pk=number)
     return held
@@ -108,7 +165,7 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
     with one_flush():
         goes_on = request.accepts("text/html")
         # Whoever misses a check may be excluded by it, and is then given nothing.
-        is_check = held.item.kind == Item.Kind.ATTENTION
+        is_check = held.item.kind == ItemKind.ATTENTION
         stored = submit(sending, onward=project.pk if goes_on and not is_check else None)
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
@@ -120,14 +177,14 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
             return JsonResponse({"response": stored.response, "counted": stored.counted})
         # A resent answer gets what the first one got: success.
         messages.success(request, _("Your answer is stored."))
-        if held.item.kind == Item.Kind.TRAINING:
+        if held.item.kind == ItemKind.TRAINING:
             _teach(request, held, read.values)
         following = stored.following or claim(held.participant_id, project.pk)
         return _onward(request, project, held.participant_id, following)
 
 
 def _onward(request: HttpRequest, project: Project, person: int, found: Lease | NoWork) -> HttpResponse:
-    """What comes after an answer: at once for a script, by a redirect for a browser that has none."""
+    """Page after an answer: at once for a script, by a redirect for a browser that has none."""
     scripted = ASKED in request.headers
     if isinstance(found, NoWork):
         return no_work(request, project, person, found) if scripted else redirect("work", slug=project.slug)

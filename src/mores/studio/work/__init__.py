@@ -1,1 +1,1 @@
-"""What happens to work: claimed, saved, answered, skipped, taken back. No HTTP here."""
+"""Life of an item's work: claimed, saved, answered, skipped, taken back. No HTTP here."""

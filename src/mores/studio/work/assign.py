@@ -1,4 +1,4 @@
-"""Which item somebody is given next: found, and its slot counted, in one statement.
+"""Choice of the next item for somebody: found, and its slot counted, in one statement.
 
 Training comes before all else, an attention check after so many answers as the project says; then an item that most
 others have begun, and where there is none of these, one that nobody has. Each person has an order of their own.
@@ -17,7 +17,7 @@ SPREAD = 48271
 
 
 class AssignmentRequest(NamedTuple):
-    """Who is given an item; `taught` says whether their project has training or attention checks."""
+    """Person who is given an item; `taught` is True if their project has training or attention checks."""
 
     participant: int
     project: int
@@ -30,7 +30,7 @@ class AssignmentRequest(NamedTuple):
 
     @property
     def salt(self) -> int:
-        """What a person's own order comes from."""
+        """Number from which a person's own order comes."""
         return self.participant * SPREAD % PRIME
 
 

@@ -1,15 +1,17 @@
-"""What was decided about items after people answered; answers stay as they were given."""
+"""Decisions about items after people answered: which answer holds, and opening an item again."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
-from mores.studio.models import Assignment, Decision, Item, Project
+from django.db.models import F
+
+from mores.studio.models import Assignment, Decision, ItemKind, ItemState, Project, WorkItem
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
 
 class NoDecision(StrEnum):
-    """Why somebody may not decide."""
+    """Reason that somebody may not decide."""
 
     ANSWERED_IT = "answered_it"
     NOT_ANSWERED_YET = "not_answered_yet"
@@ -18,7 +20,7 @@ class NoDecision(StrEnum):
 def adjudicate(item: int, account: int, *, answer: Mapping[str, object], reason: str) -> NoDecision | None:
     """Store which answer holds where people differ; not by somebody who answered it, and not before two people did."""
     with writing() as now:
-        found = Item.objects.select_for_update().get(pk=item)
+        found = WorkItem.objects.select_for_update().get(pk=item)
         answered = Assignment.objects.filter(item=found, status__in=Assignment.ANSWERED)
         if answered.filter(account=account).exists():
             return NoDecision.ANSWERED_IT
@@ -34,3 +36,28 @@ def adjudicated(project: Project) -> dict[str, Decision]:
     """The newest decision on which answer holds, about each item of a project, by the item's key."""
     found = Decision.objects.filter(item__project=project, kind="adjudicate").order_by("pk").select_related("item")
     return {each.item.key: each for each in found}
+
+
+REOPEN = "reopen"
+CLOSED = (ItemState.COMPLETE, ItemState.DROPPED)
+
+
+def reopen(item: int) -> Mapping[str, object] | None:
+    """Open an item again within a transaction; what it was until then, for the trail, None where it was not closed."""
+    found = WorkItem.objects.select_for_update().get(pk=item)
+    if found.state not in CLOSED:
+        return None
+    WorkItem.objects.filter(pk=item).update(state=ItemState.OPEN, outcome=None)
+    return {"item": found.key, "state": found.state, "outcome": found.outcome}
+
+
+def ask_for_one_more(item: int, *, who: int) -> bool:
+    """Have one more person answer an item that had all its answers; False where it has not, or is open again."""
+    with writing() as now:
+        found = WorkItem.objects.select_for_update().get(pk=item)
+        before = reopen(item) if found.done and found.kind == ItemKind.WORK else None
+        if before is None:
+            return False
+        WorkItem.objects.filter(pk=item).update(quota=F("quota") + 1)
+        record(found.project_id, REOPEN, {**before, "why": "one more answer"}, who=who, at=now)
+        return True

@@ -9,18 +9,46 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import cast
+
+import msgspec
 
 from mores.core.codec import encode, encode_lines
 from mores.norms.places import place
-from mores.studio.flows.check.question import DONT_KNOW, LETTERS, CheckQuestion, chosen, read_question
-from mores.studio.flows.exports import tables
-from mores.studio.models import Group, Project
+from mores.studio.flows.flow import tables
+from mores.studio.models import CountrySubgroup, Project
 from mores.studio.work.records import ItemRecord
+
+LETTERS = ("a", "b", "c", "d")
+DONT_KNOW, UNANSWERABLE = "dont_know", "unanswerable"
+
+
+class CheckQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A question and its four options, in the order of a to d."""
+
+    question: str
+    options: tuple[str, ...]
+
+    def payload(self) -> dict[str, object]:
+        """As plain JSON values."""
+        return {"question": self.question, "options": list(self.options)}
+
+
+def read_question(payload: Mapping[str, object]) -> CheckQuestion:
+    """The question in an item's words."""
+    options = cast("list[str]", payload["options"])
+    return CheckQuestion(question=str(payload["question"]), options=tuple(options))
+
+
+def chosen(answer: Mapping[str, object]) -> frozenset[str]:
+    """Options that one answer chose: letters, or one of the two that choose none."""
+    return frozenset(cast("list[str]", answer["options"]))
+
 
 NUMERALS = ("i", "ii", "iii", "iv")
 INSTRUCTION = "More than one of these statements may hold; choose the option that names all that do."
 CsvRow = dict[str, object]
-Groups = Mapping[str, Group]
+Groups = Mapping[str, CountrySubgroup]
 
 
 def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
@@ -96,7 +124,7 @@ def _hard(item: ItemRecord, first: int, groups: Groups) -> list[CsvRow]:
 
 
 def _people(item: ItemRecord) -> list[CsvRow]:
-    """What each person answered, as `mores run culturalbench/hard --set people=FILE` reads it."""
+    """Answers of each person, as `mores run culturalbench/hard --set people=FILE` reads it."""
     rows: list[CsvRow] = []
     for answer in item.counted:
         said = chosen(answer.answer)
@@ -107,7 +135,7 @@ def _people(item: ItemRecord) -> list[CsvRow]:
 
 
 def _datasheet(project: Project, work: Sequence[ItemRecord]) -> CsvRow:
-    """How many questions came in, were answered and kept, by place and mode, and why the others were dropped."""
+    """Numbers of questions that came in, were answered and kept, by place and mode, and why the others were dropped."""
     kept = [item for item in work if item.state == "complete"]
     reasons = Counter(str((item.outcome or {}).get("reason")) for item in work if item.state == "dropped")
     return {

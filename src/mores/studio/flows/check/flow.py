@@ -11,12 +11,18 @@ from django.utils.translation import gettext_lazy
 from mores.benchmarks.data_tables import DataRow, filled
 from mores.core.errors import InputError
 from mores.norms.places import find
-from mores.studio.flows.check.culturalbench import write_culturalbench
-from mores.studio.flows.check.question import DONT_KNOW, LETTERS, UNANSWERABLE, CheckQuestion, chosen, read_question
+from mores.studio.flows.check.culturalbench import (
+    DONT_KNOW,
+    LETTERS,
+    UNANSWERABLE,
+    CheckQuestion,
+    chosen,
+    read_question,
+    write_culturalbench,
+)
 from mores.studio.flows.check.second_round import MOSTLY_UNKNOWN, second_round
-from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, ItemForm, Passage
-from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload
+from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowOutcome, Payload
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord

@@ -12,9 +12,8 @@ from mores.annotation.sample import SHEET as WORK_SHEET
 from mores.benchmarks.data_tables import DataRow, filled
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceOption, ItemForm, Passage, TextField
-from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload
+from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowOutcome, Payload
 from mores.studio.flows.labels import NOTE, check_settings, counts, label_field, place_of, write_labels
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
@@ -46,7 +45,7 @@ def _options(row: DataRow) -> list[str]:
 
 
 def sheet(payload: Payload, _project: Project) -> ItemForm:
-    """What the judges were asked, word for word, and the answers that they could give."""
+    """Question to the judges, word for word, and the answers that they could give."""
     words: list[str] = payload["options"] or []  # type: ignore[assignment]
     options = [ChoiceOption(value=each, label=each) for each in words or STEPS]
     legend = _("Your judgement") if words else _("Your judgement, from 0 to 1")

@@ -1,9 +1,12 @@
-"""What is asked at both steps, and what an answer must have."""
+"""Norms as they are stored in items, the questions at both steps, and checks of answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
+import msgspec
 from django.utils.translation import gettext as _
 
+from mores.core.codec import build
 from mores.studio.flows.fields import (
     ChoiceField,
     ChoiceOption,
@@ -17,8 +20,52 @@ from mores.studio.flows.fields import (
     read_posted,
 )
 from mores.studio.flows.flow import Payload
-from mores.studio.flows.norms.stored_norm import LETTERS, NormWords, read_words, step_of
 from mores.studio.models import Project
+
+Step = Literal["questions", "norm"]
+LETTERS = ("a", "b", "c", "d")
+
+
+class NormScene(msgspec.Struct, frozen=True, kw_only=True):
+    """A scene and the question about the act that ends it; without words where the norm has none."""
+
+    story: str = ""
+    question: str = ""
+
+
+class NormWords(msgspec.Struct, frozen=True, kw_only=True):
+    """The words of a norm that people are shown; what is right is none of them, and stays in the pack."""
+
+    id: str
+    place: str
+    statement: str
+    subgroup: str = ""
+    know: str = ""
+    options: tuple[str, ...] = ()
+    judge: NormScene = NormScene()
+    explain: NormScene = NormScene()
+
+    @property
+    def asks(self) -> bool:
+        """True if there are questions to answer before the norm is shown."""
+        return bool(self.know or self.judge.question or self.explain.question)
+
+    def payload(self, step: Step) -> dict[str, object]:
+        """As plain JSON values."""
+        fields: dict[str, object] = msgspec.to_builtins(self)
+        return fields | {"step": step}
+
+
+def step_of(payload: Mapping[str, object]) -> str:
+    """Step that an item is."""
+    return str(payload["step"])
+
+
+def read_words(payload: Mapping[str, object]) -> NormWords:
+    """The norm in an item's words."""
+    words = {name: told for name, told in payload.items() if name != "step"}
+    return build(NormWords, words, where=str(words["id"]))
+
 
 AGREE, DEPENDS, DISAGREE, DONT_KNOW, NONE = "agree", "depends", "disagree", "dont_know", "none"
 HOLDS = (AGREE, DEPENDS, DISAGREE, DONT_KNOW)

@@ -1,21 +1,117 @@
 """Norms: how a norm is asked about, what follows from the answers, and what is exported."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from mores.benchmarks.data_tables import DataRow, filled, read_table
 from mores.core.codec import encode_lines
-from mores.studio.flows.exports import EVERY_ANSWER, tables
-from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome
-from mores.studio.flows.norms.answers import answer, sheet
-from mores.studio.flows.norms.bundled import bring_in
-from mores.studio.flows.norms.rows import COLUMNS, item_of, read, rows
-from mores.studio.flows.norms.stored_norm import read_words, step_of
+from mores.core.errors import InputError
+from mores.norms.pack import PackNorm, load_pack
+from mores.norms.places import find, place
+from mores.studio.flows.fields import ChoiceField, ChoiceOption, PostedForm, read_posted
+from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowOutcome, tables
+from mores.studio.flows.norms.answers import LETTERS, NormScene, NormWords, Step, answer, read_words, sheet, step_of
 from mores.studio.flows.norms.votes import counted, ladder_rows, norm_rows, opinion_rows, surveys_of
 from mores.studio.models import Project, Role
-from mores.studio.web.access import in_project
+from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.work.items import NewItem, add_items
 from mores.studio.work.records import ItemRecord
+
+COLUMNS = ("id", "place", "statement")
+BUNDLED = "pack"
+
+
+def rows(path: Path, columns: Sequence[str]) -> Iterator[DataRow]:
+    """The norms of a pack (`pack` is the bundled one), of one file of it, or of a table.
+
+    Raises:
+        InputError: the pack or the table cannot be read.
+    """
+    bundled = str(path) == BUNDLED and not path.exists()
+    if bundled or path.is_dir() or path.suffix == ".toml":
+        entries = load_pack(None if bundled else path).norms
+        return (
+            DataRow(f"{path}: {each.norm.id}", number, _cells(each)) for number, each in enumerate(entries, start=1)
+        )
+    return read_table(path, columns)
+
+
+def _cells(entry: PackNorm) -> dict[str, str]:
+    norm, know, judge, explain = entry.norm, entry.know[0], entry.judge[0], entry.explain
+    return {
+        "id": norm.id,
+        "place": norm.place,
+        "statement": norm.statement,
+        "subgroup": norm.subgroup or "",
+        "know_question": know.question,
+        **{f"know_{letter}": option.text for letter, option in zip(LETTERS, know.options, strict=False)},
+        "judge_story": judge.story,
+        "judge_question": judge.question,
+        "explain_story": "" if explain is None else explain.story,
+        "explain_question": "" if explain is None else explain.question,
+    }
+
+
+def read(row: DataRow, _project: Project) -> NewItem:
+    """The first step of a norm: its questions, or the norm where it has none."""
+    told = {name: cell.strip() for name, cell in row.cells.items()}
+    name, place, statement = (filled(row, column).strip() for column in COLUMNS)
+    words = NormWords(
+        id=name,
+        place=find(place, where=row.where).id,
+        statement=statement,
+        subgroup=told.get("subgroup", ""),
+        know=told.get("know_question", ""),
+        options=tuple(text for letter in LETTERS if (text := told.get(f"know_{letter}", ""))),
+        judge=_scene(told, "judge"),
+        explain=_scene(told, "explain"),
+    )
+    if bool(words.know) != bool(words.options):
+        raise InputError(f"{row.where}: know_question and know_a to know_d go together; expected both or neither.")
+    return item_of(words, "questions" if words.asks else "norm")
+
+
+def item_of(words: NormWords, step: Step) -> NewItem:
+    """One step of a norm as an item."""
+    return NewItem(key=f"{step} {words.id}", payload=words.payload(step), region=words.place)
+
+
+def _scene(told: dict[str, str], rung: str) -> NormScene:
+    return NormScene(story=told.get(f"{rung}_story", ""), question=told.get(f"{rung}_question", ""))
+
+
+@methods("GET", "POST")
+def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
+    """Choose places of the bundled pack; their norms become items, those that are there already are passed over."""
+    if project.flow != "norms":
+        raise Http404(project.flow)
+    field = _field()
+    read_ = {} if request.method == "GET" else read_posted((field,), dict(request.POST.lists()))
+    if not isinstance(read_, PostedForm):
+        words = {"project": project, "fields": [field], "problems": read_, "values": {}}
+        return render(request, "norms/bundled.html", words, status=422 if read_ else 200)
+    chosen = read_.values["places"]
+    items = [read(row, project) for row in rows(Path(BUNDLED), COLUMNS)]
+    wanted = [item for item in items if isinstance(chosen, list) and item.region in chosen]
+    added = add_items(project, wanted, who=account_of(request).pk)
+    told = _("%(new)d new norms; %(known)d were there already.") % {"new": added.new, "known": added.known}
+    messages.success(request, told)
+    return redirect("project", slug=project.slug)
+
+
+def _field() -> ChoiceField:
+    norms = Counter(entry.norm.place for entry in load_pack().norms)
+    known = sorted((place(each).name, each, count) for each, count in norms.items())
+    options = tuple(ChoiceOption(value=each, label=f"{name} ({count})", of_item=False) for name, each, count in known)
+    return ChoiceField(name="places", legend=_("Norms of which places?"), options=options, several=True)
 
 
 def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
@@ -29,7 +125,7 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 
 
 def write_norms(_project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
-    """What people say of norms, and what they answered before: tables, and `agreement.jsonl` for a pack."""
+    """Opinions of people on norms, and their answers before: tables, and `agreement.jsonl` for a pack."""
     work = [item for item in items if item.kind == "work"]
     return (
         tables("norms", norm_rows(work))

@@ -1,4 +1,4 @@
-"""What people said of a norm, counted, and as rows of files.
+"""Opinions of people on norms, counted, and as rows of files.
 
 Who does not know stays among the asked, as in a check of questions: a norm that nobody there has heard of is none that
 people agree with.
@@ -7,12 +7,11 @@ people agree with.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import asdict
+import msgspec
 
 from mores.norms.pack import NormSurvey
 from mores.stats.intervals import wilson
-from mores.studio.flows.norms.answers import HOLDS, STRENGTHS, WHOM
-from mores.studio.flows.norms.stored_norm import LETTERS, read_words, step_of
+from mores.studio.flows.norms.answers import HOLDS, LETTERS, STRENGTHS, WHOM, read_words, step_of
 from mores.studio.work.records import ItemRecord
 
 CsvRow = dict[str, object]
@@ -20,7 +19,7 @@ RUNGS = ("know", "judge", "explain")
 
 
 def counted(item: ItemRecord) -> NormSurvey:
-    """How many people were asked about a norm, and what they said."""
+    """Number of people who were asked about a norm, and of each opinion."""
     told = Counter(str(each.answer["holds"]) for each in item.counted)
     norm = read_words(item.payload).id
     return NormSurvey(norm=norm, asked=len(item.counted), **{word: told[word] for word in HOLDS})
@@ -41,7 +40,7 @@ def _norm_row(item: ItemRecord) -> CsvRow:
     ends = wilson(asked.agree, asked.asked)
     whom, strength = (Counter(str(answer[name]) for answer in answers) for name in ("whom", "strength"))
     return {
-        **asdict(asked),
+        **msgspec.structs.asdict(asked),
         "place": item.region,
         "complete": item.state == "complete",
         "agreement": asked.agreement,
@@ -53,7 +52,7 @@ def _norm_row(item: ItemRecord) -> CsvRow:
 
 
 def opinion_rows(items: Sequence[ItemRecord]) -> list[CsvRow]:
-    """What each person said of each norm, with the reason."""
+    """Opinion of each person on each norm, with the reason."""
     return [
         {"norm": read_words(item.payload).id, "place": item.region, "annotator": answer.person, **answer.answer}
         for item in _norms(items)
@@ -62,7 +61,7 @@ def opinion_rows(items: Sequence[ItemRecord]) -> list[CsvRow]:
 
 
 def ladder_rows(items: Sequence[ItemRecord]) -> list[CsvRow]:
-    """What each person answered on each rung, as `mores run ladder/know --set people=FILE` reads it."""
+    """Answer of each person on each rung, as `mores run ladder/know --set people=FILE` reads it."""
     return [row for item in items if step_of(item.payload) == "questions" for row in _ladder(item)]
 
 

@@ -10,9 +10,8 @@ from mores.benchmarks.data_tables import DataRow, filled
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.pipelines.questions.review import LABELS, NEUTRAL, OptionNormPair, Reviewed, reviewed
 from mores.pipelines.review_sheets import SHEET
-from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceOption, ItemForm, Passage
-from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
+from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
 from mores.studio.flows.labels import (
     ballots_of,
     check_settings,
@@ -39,7 +38,7 @@ def read(row: DataRow, project: Project) -> NewItem:
 
 
 def seals(path: Path) -> Seals:
-    """Which norm of which question each pair is, and which course of action, out of the key beside the sheet."""
+    """Norm and question of each pair, and its course of action, out of the key beside the sheet."""
     pairs = build(tuple[OptionNormPair, ...], parse_json(read_text(path), where=str(path)), where=str(path))
     return {pair.id: {CLUSTER: pair.question, "option": pair.option, "norm": pair.norm} for pair in pairs}
 
@@ -70,7 +69,7 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 
 
 def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> Reviewed | None:
-    """What the labels say of the questions; None where no key was imported, so that nobody can tell."""
+    """Results of the labels for the questions; None where no key was imported, so that nobody can tell."""
     sealed = read_sealed(project)
     known = [item for item in work_of(items) if "option" in sealed.get(item.key, {})]
     labels = (*LABELS, NEUTRAL)

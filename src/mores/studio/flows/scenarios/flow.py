@@ -6,9 +6,9 @@ scenario is clear to people of the culture, or whether a goal can cause the conf
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -17,9 +17,8 @@ from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.table import sheet_for_people
 from mores.pipelines.review_sheets import LABELS, SHEET, ChecklistReview, Checkpoint, checklist_reviewed
-from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, ItemForm, Passage
-from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
+from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
 from mores.studio.flows.labels import (
     ballots_of,
     check_settings,
@@ -43,8 +42,7 @@ MOST = 8
 """Questions that a project may define."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AspectQuestion:
+class AspectQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """One question: the aspect that figures and files call it by, and its words."""
 
     aspect: str
@@ -70,7 +68,7 @@ def read(row: DataRow, project: Project) -> NewItem:
 
 
 def seals(path: Path) -> Seals:
-    """Which aspect of which scenario each row is about, and the answer it should have, out of the key beside it."""
+    """Scenario and aspect that each row is about, and the answer it should have, out of the key beside it."""
     points = build(tuple[Checkpoint, ...], parse_json(read_text(path), where=str(path)), where=str(path))
     return {each.id: {CLUSTER: each.scenario, "aspect": each.aspect, "expected": each.expected} for each in points}
 
@@ -95,7 +93,7 @@ def check(settings: Mapping[str, object], questions: Sequence[object]) -> None:
 
 
 def sheet(payload: Payload, project: Project) -> ItemForm:
-    """What the row says, then its question or those of the project."""
+    """Text of the row, then its question or those of the project."""
     shown: list[list[str]] = payload["shown"]  # type: ignore[assignment]
     passages = [Passage(label=name.replace("_", " ").capitalize(), text=words) for name, words in shown]
     if question := str(payload["question"]):
@@ -121,7 +119,7 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 
 
 def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> ChecklistReview | None:
-    """What the labels say of the scenarios; None where no key was imported, so that nobody can tell."""
+    """Results of the labels for the scenarios; None where no key was imported, so that nobody can tell."""
     sealed = read_sealed(project)
     known = [item for item in work_of(items) if "expected" in sealed.get(item.key, {})]
     points = [

@@ -1,21 +1,20 @@
 """Write: what is stored of a question, what goes on, and what is exported."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, cast
 
+import msgspec
 from django.urls import path
 from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode
-from mores.studio.flows.exports import tables
 from mores.studio.flows.fields import ItemForm, Passage
-from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload
+from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload, tables
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.write.curator_views import curate
 from mores.studio.flows.write.question import LETTERS, forwarded
 from mores.studio.flows.write.views import save_text, write
-from mores.studio.models import Item, Project
+from mores.studio.models import ItemKind, ItemState, Project
 from mores.studio.work.records import ItemRecord
 
 
@@ -27,14 +26,14 @@ def sheet(payload: Payload, _project: Project) -> ItemForm:
 
 
 def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
-    """What a curator accepted goes on."""
+    """Accepted questions go on."""
     return FlowOutcome(kept=True, result={}, forward=forwarded(item.payload))
 
 
 def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
     """Every question with what became of it and how models helped, and the funnel."""
-    rows = [_row(item) for item in items if item.kind == Item.Kind.WORK]
-    return tables("questions", rows) | {"funnel.json": encode(asdict(funnel(project))) + b"\n"}
+    rows = [_row(item) for item in items if item.kind == ItemKind.WORK]
+    return tables("questions", rows) | {"funnel.json": encode(msgspec.structs.asdict(funnel(project))) + b"\n"}
 
 
 def _row(item: ItemRecord) -> dict[str, object]:
@@ -66,6 +65,6 @@ FLOW = Flow(
         path("write/draft", save_text, name="write-draft"),
         path("curate", curate, name="curate"),
     ),
-    begins=Item.State.WAITING,
+    begins=ItemState.WAITING,
     home="write/home.html",
 )

@@ -19,7 +19,7 @@ LETTERS = ("a", "b", "c", "d")
 
 
 def fields() -> tuple[Field, ...]:
-    """What a writer fills in, in the order of the page."""
+    """Fields that a writer fills in, in the order of the page."""
     options = (TextField(name=letter, legend=letter.upper(), limit=500, lines=2, required=True) for letter in LETTERS)
     return (
         TextField(name="situation", legend=_("Your note: what do people do there, when, and with whom?"), limit=1_000),
@@ -62,7 +62,7 @@ def read_question(posted: Posted) -> PostedForm | Problems:
 
 
 def payload_of(values: Mapping[str, object]) -> dict[str, object]:
-    """What is stored: `question` and `options` as those who check it see them, and what the writer says of it."""
+    """Payload of an item: `question` and `options` as those who check it see them, and the writer's own remarks."""
     return {
         "question": values["question"],
         "options": [values[letter] for letter in LETTERS],
@@ -71,7 +71,7 @@ def payload_of(values: Mapping[str, object]) -> dict[str, object]:
 
 
 def forwarded(payload: Mapping[str, object]) -> dict[str, object]:
-    """What goes on: without what the writer holds to be true."""
+    """Payload that goes on: without the answer that the writer holds to be true."""
     return {"question": payload["question"], "options": payload["options"]}
 
 

@@ -3,6 +3,7 @@
 import re
 import uuid
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,15 +12,68 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mores.studio.flows.fields import PostedForm, Problems
-from mores.studio.flows.personal_warning import SEEN, warn
-from mores.studio.flows.write.question import LETTERS, fields, first, read_question
-from mores.studio.flows.write.storing import NotStored, store
+from mores.studio.flows.personal import SEEN, warn
+from mores.studio.flows.write.question import LETTERS, fields, first, payload_of, read_question
 from mores.studio.help.jobs import ask_for, jobs_about
 from mores.studio.help.prompts import DRAFT, HINT, REVISE, VERIFY, HelpRequest, strategies
-from mores.studio.models import Account, Job, Participant, Project, Role
+from mores.studio.models import (
+    Account,
+    ItemState,
+    Job,
+    JobState,
+    Participant,
+    ParticipantState,
+    Project,
+    ProjectState,
+    Role,
+    WorkItem,
+)
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.htmx import save_typed
 from mores.studio.work.drafts import SavedDraft, drop_draft, read_draft, save_draft
+from mores.studio.work.items import KeyTaken, NewItem, add_items
+from mores.studio.work.transactions import writing
+
+PER_WRITER = "per_writer"
+"""Setting of a project: questions that it takes from one writer; none or 0: any number."""
+
+
+class NotStored(StrEnum):
+    """Reason that a question is not taken."""
+
+    SENT_BEFORE = "sent_before"
+    WRITER_FULL = "writer_full"
+    REGION_FULL = "region_full"
+
+
+def store(
+    project: Project, person: Participant, values: Mapping[str, object], page: str, *, help_: str
+) -> NotStored | None:
+    """Store a question for the curator; sent again with the same words, it is there already, which is success."""
+    new = NewItem(key=page, payload=payload_of(values), region=person.region, author=person.account_id, help=help_[:40])
+    with writing():
+        Project.objects.select_for_update().get(pk=project.pk)  # one at a time, so that no quota is passed
+        known = WorkItem.objects.filter(project=project, key=page).exists()
+        full = None if known else _full(project, person)
+        if full is not None:
+            return full
+        try:
+            add_items(project, [new], who=person.account_id, state=ItemState.WAITING)
+        except KeyTaken:
+            return NotStored.SENT_BEFORE
+    return None
+
+
+def _full(project: Project, person: Participant) -> NotStored | None:
+    """Quota that is used up; a dropped question makes room for another of its region, not of its writer."""
+    items = WorkItem.objects.filter(project=project)
+    most = project.settings.get(PER_WRITER)
+    if isinstance(most, int) and 0 < most <= items.filter(author=person.account_id).count():
+        return NotStored.WRITER_FULL
+    wanted = project.region_quotas.filter(region=person.region).first()
+    written = items.filter(region=person.region).exclude(state=ItemState.DROPPED).count()
+    return NotStored.REGION_FULL if wanted is not None and written >= wanted.items else None
+
 
 NAME = "write"
 NAMES = ("page", "situation", "question", *LETTERS, "holds", "common", "knows")
@@ -33,9 +87,9 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the question in the making; save it, ask for help with it, or send it."""
     account = account_of(request)
     person = Participant.objects.get(project=project, account=account)
-    if person.state == Participant.State.NEW:
+    if person.state == ParticipantState.NEW:
         return redirect("screening", slug=project.slug)
-    if not person.may_work or project.state != Project.State.OPEN:
+    if not person.may_work or project.state != ProjectState.OPEN:
         words = _("This project takes no questions from you at the moment. Thank you for your interest!")
         return render(request, "work/none.html", {"project": project, "words": words})
     saved = read_draft(project.pk, account.pk, NAME)
@@ -48,7 +102,7 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _body(request: HttpRequest) -> dict[str, list[str]]:
-    """What is typed; a page without a number of its own gets one."""
+    """Form as it is typed; a page without a number of its own gets one."""
     body = {name: request.POST.getlist(name) for name in NAMES}
     if not _PAGE.fullmatch(first(body, "page")):
         body["page"] = [uuid.uuid4().hex]
@@ -58,7 +112,7 @@ def _body(request: HttpRequest) -> dict[str, list[str]]:
 def _done(
     request: HttpRequest, project: Project, person: Participant, body: PostedBody, mine: SavedDraft
 ) -> HttpResponse:
-    """What the pressed button asks for."""
+    """Action of the pressed button."""
     account, (what, _sign, name) = account_of(request), request.POST.get("do", "").partition("-")
     if what == "send":
         return _sent(request, project, person, body, mine)
@@ -74,7 +128,7 @@ def _done(
 
 
 def _missing(what: str, body: PostedBody) -> Problems:
-    """What a model needs to have before it can be asked."""
+    """Field that a model needs before it can be asked."""
     needed = {HINT: (), DRAFT: ("situation",)}.get(what, ("question", *LETTERS))
     return {name: _("Write this first.") for name in needed if not first(body, name).strip()}
 
@@ -136,8 +190,8 @@ def _why(stored: NotStored) -> str:
 
 
 def _helped(jobs: Sequence[Job]) -> str:
-    """How models helped: the kinds that were answered, or none."""
-    kinds = {job.kind for job in jobs if job.state == Job.State.ANSWERED}
+    """Help by models: the kinds that were answered, or none."""
+    kinds = {job.kind for job in jobs if job.state == JobState.ANSWERED}
     return "+".join(kind for kind in (HINT, DRAFT, VERIFY, REVISE) if kind in kinds) or "none"
 
 
@@ -161,7 +215,7 @@ def _page(  # noqa: PLR0913 - what a page shows
             "seen": seen,
             "jobs": [job for job in jobs if job.kind != HINT],
             "hints": [job for job in jobs if job.kind == HINT],
-            "asking": any(job.state == Job.State.ASKED for job in jobs),
+            "asking": any(job.state == JobState.ASKED for job in jobs),
             "strategies": strategies(),
         },
         status=422 if problems or told else 200,
