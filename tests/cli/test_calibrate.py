@@ -1,4 +1,4 @@
-"""`mores judge --samples`, `mores calibrate` and what it writes, as they are typed, on simulated runs and people."""
+"""`mores judge --samples`, `mores judge sets`, `selective`, `apply` and what they write, on simulated runs and people."""
 
 import csv
 import json

@@ -287,7 +287,9 @@ def read_certificates(path: Path) -> CertificateFile:
             "them; calibrate anew, which asks no model."
         )
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or "certificates" not in plain:
-        raise InputError(f"{path}: no certificates; expected a file that mores calibrate wrote with --out.")
+        raise InputError(
+            f"{path}: no certificates; expected a file that mores judge sets or selective wrote with --out."
+        )
     file = build(CertificateFile, plain, where=str(path))
     if file.sha != file.hash:
         raise InputError(

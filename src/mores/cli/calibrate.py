@@ -100,7 +100,7 @@ class SelectingArgs(CertifyingArgs):
 class UseArgs:
     """Apply certificates to another run: its decisions, and a work list of what is sent to human review."""
 
-    certificate: Path = argument("File that mores calibrate wrote with --out.", MISSING)
+    certificate: Path = argument("File that mores judge sets or selective wrote with --out.", MISSING)
     run: Path = argument("Folder of a finished run, judged exactly as certified.", MISSING)
     out: Path = option("New folder of the decisions and of the work list for people.", default=MISSING)
     risk: float | None = option("Level to use; needed where the file has several.")

@@ -63,7 +63,7 @@ class ReportArgs(OutputOptions):
     labels: list[Path] | None = option("People's labels to check judges against; repeatable.")
     sample: Path | None = option("With --labels: folder of the sample that was labelled.")
     columns: str | None = LABEL_COLUMNS
-    certificate: list[Path] | None = option("Certificate of a judge, from mores calibrate; repeatable.")
+    certificate: list[Path] | None = option("Certificate of a judge, from mores judge sets or selective; repeatable.")
     judge_range: str | None = as_of_run("judge_range")
     only: list[str] | None = option("Show this analysis alone, by its id in --json; repeatable.", "--only")
     serve: bool = option(

@@ -159,7 +159,7 @@ def write_batch_files(run: Path, folder: Path, batches: BatchQueue, models: Sequ
         StorageError: the disk is full, read-only or gone.
     """
     before = pending_batches(run) or PendingBatches(wave=0, folder=str(folder))
-    wave = before.wave + bool(batches.pending)
+    wave = before.wave + bool(batches.queued)
     named = zip(models, plain_names([model.spec for model in models]), strict=True)
     files = tuple(each for model, name in named for each in _files(folder, f"wave-{wave}-{name}", model, batches))
     if files:
@@ -206,7 +206,7 @@ def count_waves(evaluation: Evaluation, clients: Mapping[str, ModelClient]) -> N
 
 
 def _files(folder: Path, begins: str, model: BatchedCalls, batches: BatchQueue) -> Iterator[BatchFile]:
-    layout, calls = LAYOUTS[model.layout], batches.pending.get(model.spec, {}).values()
+    layout, calls = LAYOUTS[model.layout], batches.queued.get(model.spec, {}).values()
     for shard, (data, names) in enumerate(layout.files(calls), start=1):
         own_folder(folder)
         file = folder / f"{begins}-{shard}{layout.suffix}"
@@ -233,12 +233,12 @@ def forget(run: Path) -> None:
 def account(run: Path, batches: BatchQueue) -> CollectedAnswers:
     """Counts of the answers that a session was given."""
     answers = batches.answers
-    rest = [name for name in answers if name not in batches.read | answers.own]
+    rest = [name for name in answers if name not in batches.received | answers.own]
     before = sum(name in answers.repeated for name in rest)
     known = _journalled(run, [name for name in rest if name not in answers.repeated])
     return CollectedAnswers(
         rows=answers.rows,
-        taken=sum(answers.is_answer(name) for name in batches.read - answers.own),
+        taken=sum(answers.is_answer(name) for name in batches.received - answers.own),
         failed=dict(sorted(answers.failed.items())),
         unknown=len(rest) - before - known,
         before=before + known,
