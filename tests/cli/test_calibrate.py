@@ -1,4 +1,4 @@
-"""`mores judge --samples`, `mores judge sets`, `selective`, `apply` and what they write, on simulated runs and people."""
+"""`mores judge --samples`, `judge sets`, `selective`, `apply` and what they write, on simulated runs and people."""
 
 import csv
 import json
