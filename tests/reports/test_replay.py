@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.benchmarks.liveculture.replay import Replay, render
 from mores.benchmarks.liveculture.replay.days import MOST_PEOPLE, PlayedDay, broken_norms, name_of
@@ -57,7 +58,7 @@ def test_everybody_stands_where_the_schedule_or_the_log_says(page: str) -> None:
     data, around = data_of(page), stage()
     people, lived = data["people"], told()
     found = unpacked(data["days"][0]["where"]).reshape(-1, SLOTS)
-    apart = {(person, slot_of(state.minute)): place for state in lived.states for person, place in state.apart}
+    apart = {(person, slot_of(state.minute)): place for state in lived.states for person, place in state.off_schedule}
     assert apart
     assert {spot: int(found[spot]) for spot in apart} == apart
     others = np.ones(found.shape, dtype=bool)

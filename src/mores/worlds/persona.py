@@ -35,14 +35,14 @@ class Memory(Struct, frozen=True):
     @classmethod
     def of(cls, persona: Persona, opening: str = "") -> "Memory":
         """An agent that was told who it is and, if it speaks first, that it may begin."""
-        told = (Message(role="system", content=persona.brief),)
-        return cls((*told, Message(role="user", content=opening)) if opening else told)
+        system = (Message(role="system", content=persona.brief),)
+        return cls((*system, Message(role="user", content=opening)) if opening else system)
 
-    def heard(self, text: str) -> "Memory":
+    def add_user(self, text: str) -> "Memory":
         """The same with what somebody else said."""
         return Memory((*self.messages, Message(role="user", content=text)))
 
-    def said(self, text: str) -> "Memory":
+    def add_assistant(self, text: str) -> "Memory":
         """The same with what it said itself."""
         return Memory((*self.messages, Message(role="assistant", content=text)))
 
