@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 from django.db.models import Count, F, Q
 
-from mores.studio.models import Account, Assignment, Item, ItemVersion, Membership, Participant, Project, Response, Role
+from mores.studio.models import (
+    Account,
+    Assignment,
+    ItemVersion,
+    Membership,
+    Participant,
+    Project,
+    Response,
+    Role,
+    WorkItem,
+)
 from mores.studio.work.items import sha256
 from tests.studio.served import session_of
 
@@ -19,8 +29,8 @@ def fill(items: int, people: int, *, quota: int = 5) -> list[str]:
     payloads = [
         {"question": f"What is done at feast {n}?", "options": [f"{n}-{x}" for x in "abcd"]} for n in range(items)
     ]
-    rows = Item.objects.bulk_create(
-        Item(project=project, key=f"q{n}", region="JP", quota=quota, shuffle=secrets.randbelow(2**31 - 1))
+    rows = WorkItem.objects.bulk_create(
+        WorkItem(project=project, key=f"q{n}", region="JP", quota=quota, shuffle=secrets.randbelow(2**31 - 1))
         for n in range(items)
     )
     ItemVersion.objects.bulk_create(
@@ -57,7 +67,7 @@ def check(acknowledged: Iterable[str]) -> Check:
     """Hold what is stored against what was acknowledged."""
     keys = set(Response.objects.values_list("idem_key", flat=True))
     pairs = Assignment.objects.values("item", "participant").annotate(n=Count("pk"))
-    counted = Item.objects.annotate(
+    counted = WorkItem.objects.annotate(
         answered=Count("assignments", filter=Q(assignments__status="done")),
         held=Count("assignments", filter=Q(assignments__status="claimed")),
     )
@@ -65,7 +75,7 @@ def check(acknowledged: Iterable[str]) -> Check:
     return Check(
         stored=len(keys),
         lost=len(set(acknowledged) - keys),
-        over_quota=Item.objects.filter(claims__gt=F("quota")).count(),
+        over_quota=WorkItem.objects.filter(claims__gt=F("quota")).count(),
         twice=pairs.filter(n__gt=1).count(),
         miscounted=wrong.count(),
     )

@@ -8,8 +8,7 @@ import pytest
 
 from mores.annotation.label_tables import read_tables
 from mores.calibration.agreement import AgreementOptions, agreement_of, agreements_of
-from mores.calibration.agreement_analysis import SHOWN, case_blocks
-from mores.calibration.agreement_words import cases_told
+from mores.calibration.agreement_analysis import SHOWN, case_blocks, cases_told
 from mores.calibration.disagreements import COLUMNS, Cases, Disagreement, read_causes, write_cases
 from mores.core.errors import InputError
 from mores.tables.blocks import BulletList, Words

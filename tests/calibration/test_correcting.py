@@ -1,14 +1,14 @@
 """Judges' means corrected with people's labels: what was planted is found, and what cannot be carried is refused."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from mores.calibration import corrections_words as words
+from mores.calibration import corrections_analysis as words
 from mores.calibration.corrections import PPI, ROGAN, CorrectedMean, CorrectionOptions, TaskCorrected
 from mores.calibration.corrections_analysis import analyse, place_blocks, tables_of
 from mores.core.errors import InputError

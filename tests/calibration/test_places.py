@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from mores.calibration.agreement import TaskAgreement, agreement_of
-from mores.calibration.agreement_analysis import place_tables
+from mores.calibration.agreement_analysis import place_tables, places_told
 from mores.calibration.agreement_tables import PLACE_TESTS, tables_of
-from mores.calibration.agreement_words import places_told
 from mores.calibration.places import PlaceAgreement
 from mores.tables import formatting as words
 from mores.tables import rows_by_key

@@ -14,7 +14,7 @@ from mores.analysis.groups import WHOLE, Group
 from mores.benchmarks.ladder.contrasts import RungContrast, first_break, min_significant_clusters
 from mores.benchmarks.ladder.sentences import describe_excluded_norms
 from mores.core.estimate import CategoricalColumn, Missing
-from mores.stats.judge_errors import JudgeErrors
+from mores.stats.rogan_gladen import JudgeErrors
 from mores.tables.missing_texts import format_missing
 from tests.reports.ladder_norms import drops_of, stood
 

@@ -9,7 +9,16 @@ from mores.studio.flows.closing import close_item
 from mores.studio.flows.fields import Posted, PostedForm
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.norms.answers import NormScene, NormWords
-from mores.studio.models import Account, Assignment, Item, Participant, Project, Role, Study
+from mores.studio.models import (
+    Account,
+    Assignment,
+    ItemKind,
+    ItemState,
+    Participant,
+    Project,
+    ProlificStudy,
+    Role,
+)
 from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem, add_items
 from mores.studio.work.ledger import LedgerEntry, correct
 from mores.studio.work.submit import AnswerSubmission, Submitted, submit
@@ -69,14 +78,14 @@ def items(project: Project, say: Say) -> None:
     add_items(project, rows, who=None, state=flow_named(project.flow).begins)
     if project.flow == "norms":
         first = NewItem(key=FIRST, payload=norm.payload("questions"), region="JP")
-        add_items(project, [first], who=None, state=Item.State.WAITING)
+        add_items(project, [first], who=None, state=ItemState.WAITING)
 
 
 def training(project: Project, say: Say) -> None:
     """A training item of a project where people label."""
     words = {"task": say("Is it so?"), "place": "", "words": say("Learn this."), "options": ["yes", "no"]}
     facts = {EXPECTED: {"label": "yes"}, FEEDBACK: say("Because she asks before he sits down.")}
-    add_items(project, [NewItem(key="t", payload=words, kind=Item.Kind.TRAINING, sealed=facts)], who=None)
+    add_items(project, [NewItem(key="t", payload=words, kind=ItemKind.TRAINING, sealed=facts)], who=None)
 
 
 def differing(project: Project, say: Say) -> None:
@@ -101,7 +110,7 @@ def _answered(person: Participant, posted: Posted) -> None:
         close_item(stored.completed)
 
 
-def recruited(project: Project, person: Participant, say: Say) -> Study:
+def recruited(project: Project, person: Participant, say: Say) -> ProlificStudy:
     """A study on Prolific, and lines of what people are owed."""
     for number, (status, amount) in enumerate((("owed", "4.50"), ("paid", "4.50"), ("owed", "-1.00"))):
         line = LedgerEntry(
@@ -109,7 +118,7 @@ def recruited(project: Project, person: Participant, say: Say) -> Study:
             amount=Decimal(amount), currency="USD",
         )  # fmt: skip
         correct(person, line, who=person.account_id)
-    return Study.objects.create(
+    return ProlificStudy.objects.create(
         project=project, study_id="65f0c1d2a3b4c5d6e7f80912", region="JP", hook_secret="s" * 32, code_done="C1DONE",
         code_screened_out="C2OUT", code_declined="C3NO", code_late="C4LATE", reward=Decimal("4.50"),
         screen_out_reward=Decimal(".30"),

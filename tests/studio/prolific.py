@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.test import Client
 
-from mores.studio.models import Project, Study
+from mores.studio.models import Project, ProlificStudy
 from mores.studio.recruiting.submissions import signature_of
 from mores.studio.recruiting.tokens import SHA256_PREFIX
 
@@ -20,9 +20,9 @@ HERE = "http://127.0.0.1:8765"
 FAR = 4_000_000_000
 
 
-def study(project: Project, *, signed: bool = False, region: str = "", answers: int = 2) -> Study:
+def study(project: Project, *, signed: bool = False, region: str = "", answers: int = 2) -> ProlificStudy:
     """A study of a project."""
-    return Study.objects.create(
+    return ProlificStudy.objects.create(
         project=project, study_id="study-1", region=region, answers=answers, keys=[key()] if signed else [],
         hook_secret=SECRET, code_done="DONE", code_screened_out="OUT", code_declined="NO", code_late="LATE",
         reward="3.50", screen_out_reward="0.50",

@@ -8,7 +8,20 @@ from django.utils.http import int_to_base36
 
 from mores.studio.accounts.links import join, make_token
 from mores.studio.flows.flow import flows
-from mores.studio.models import Account, Draft, Guideline, Item, Job, Participant, Project, Role
+from mores.studio.models import (
+    Account,
+    Draft,
+    Guideline,
+    GuidelineKind,
+    ItemState,
+    Job,
+    JobState,
+    Participant,
+    ParticipantState,
+    Project,
+    Role,
+    WorkItem,
+)
 from mores.studio.work.exclusion import exclude
 from mores.studio.work.leases import Lease, claim
 from tests.studio import made
@@ -107,7 +120,7 @@ def _excluded(project: Project, say: Say) -> Participant:
 
 
 def _guidelines(project: Project, say: Say) -> None:
-    for kind in Guideline.Kind:
+    for kind in GuidelineKind:
         words = "Speak of what most people do where you grew up.\n\nWhere you are not sure, say that you do not know."
         Guideline.objects.create(project=project, kind=kind, version=1, text=say(words))
 
@@ -131,12 +144,12 @@ def _work(say: Say) -> Iterator[Shown]:
             yield Shown(name=f"{flow.name}-wrong", path=here, who=person.account, press=(SEND,))
             yield Shown(name=f"{flow.name}-skipped", path=here, who=person.account, press=("[data-key=s]",))
     norms = Project.objects.get(slug="norms")
-    Item.objects.filter(project=norms).exclude(key=FIRST).update(state=Item.State.DROPPED)
-    Item.objects.filter(project=norms, key=FIRST).update(state=Item.State.OPEN)
+    WorkItem.objects.filter(project=norms).exclude(key=FIRST).update(state=ItemState.DROPPED)
+    WorkItem.objects.filter(project=norms, key=FIRST).update(state=ItemState.OPEN)
     asked = person_in(norms, say("Somebody asked"))
     yield Shown(name="norms-questions", path="/p/norms/work", who=asked.account)
     nothing = made.project("nothing")
-    for state in (Participant.State.ACTIVE, Participant.State.SCREENED_OUT, Participant.State.WITHDRAWN):
+    for state in (ParticipantState.ACTIVE, ParticipantState.SCREENED_OUT, ParticipantState.WITHDRAWN):
         left = person_in(nothing, say(f"Aiko {state}"))
         Participant.objects.filter(pk=left.pk).update(state=state)
         yield Shown(name=f"nothing-{state}", path="/p/nothing/work", who=left.account)
@@ -172,10 +185,10 @@ def _helped(project: Project, person: Participant, say: Say, draft: dict[str, ob
     }
     for kind, words in said.items():
         Job.objects.create(
-            project=project, account=person.account, about=PAGE, kind=kind, key=kind, state=Job.State.ANSWERED,
+            project=project, account=person.account, about=PAGE, kind=kind, key=kind, state=JobState.ANSWERED,
             model=say("simulated/typical"), request={"question": say(QUESTION)}, response={"said": words},
         )  # fmt: skip
-    for state in (Job.State.REFUSED, Job.State.FAILED):
+    for state in (JobState.REFUSED, JobState.FAILED):
         Job.objects.create(
             project=project, account=person.account, about=PAGE, kind="revise", key=state, state=state, request={}
         )

@@ -12,7 +12,7 @@ from mores.studio.accounts.links import join
 from mores.studio.flows.agreement import QuestionAgreement, agreements
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.labels import write_labels
-from mores.studio.models import Account, Decision, Event, Item, Participant, Project, Response, Role
+from mores.studio.models import Account, AuditEvent, Decision, Participant, Project, Response, Role, WorkItem
 from mores.studio.work.decisions import NoDecision, adjudicate
 from mores.studio.work.items import NewItem, add_items, read_sealed
 from mores.studio.work.records import read_items
@@ -104,7 +104,7 @@ def test_the_page_of_differences_names_nobody_and_shows_their_words_as_words(stu
 @BOTH
 def test_a_decision_is_recorded_and_the_labels_stay_as_people_gave_them(studio: object) -> None:
     project = labelled([["yes", "no"]])
-    before, item = list(Response.objects.values_list("answer", flat=True)), Item.objects.get()
+    before, item = list(Response.objects.values_list("answer", flat=True)), WorkItem.objects.get()
     client = signed_in(project, Role.REVIEWER, "reviewer")
     assert client.post(f"/p/judges/disagreement/{item.pk}", {"label": "no"}).status_code == 422  # and no reason
     told = {"label": "no", "why": "The words say so."}
@@ -114,7 +114,7 @@ def test_a_decision_is_recorded_and_the_labels_stay_as_people_gave_them(studio: 
     assert (decision.verdict, decision.reason, decision.by.name) == (
         {"answer": {"label": "no"}}, "The words say so.", "reviewer",
     )  # fmt: skip
-    last = Event.objects.filter(chain=project.pk).order_by("-number")[0]
+    last = AuditEvent.objects.filter(chain=project.pk).order_by("-number")[0]
     assert (last.what, last.about["item"]) == ("adjudicate", "i0")
     files = {
         name: content.decode().splitlines() for name, content in write_labels(project, read_items(project)).items()
@@ -125,19 +125,19 @@ def test_a_decision_is_recorded_and_the_labels_stay_as_people_gave_them(studio: 
 
 def test_nobody_decides_what_they_answered_or_what_nobody_differs_on_yet(studio: object) -> None:
     project = labelled([["yes", "no"]])
-    item, person = Item.objects.get(), Participant.objects.first()
+    item, person = WorkItem.objects.get(), Participant.objects.first()
     assert person is not None
     assert adjudicate(item.pk, person.account_id, answer={"label": "no"}, reason="x") is NoDecision.ANSWERED_IT
     add_items(project, [NewItem(key="new", payload={})], who=None)
     owner = Account.objects.make("owner")
-    new = Item.objects.get(key="new")
+    new = WorkItem.objects.get(key="new")
     assert adjudicate(new.pk, owner.pk, answer={"label": "no"}, reason="x") is NoDecision.NOT_ANSWERED_YET
     assert not Decision.objects.exists()
 
 
 def test_the_newest_decision_holds_and_the_one_before_stays(studio: object) -> None:
     project = labelled([["yes", "no"]])
-    item, owner = Item.objects.get(), Account.objects.make("owner")
+    item, owner = WorkItem.objects.get(), Account.objects.make("owner")
     for label in ("no", "yes"):
         assert adjudicate(item.pk, owner.pk, answer={"label": label}, reason="x") is None
     assert Decision.objects.count() == 2

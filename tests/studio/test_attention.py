@@ -12,7 +12,7 @@ from mores.studio.accounts.links import join
 from mores.studio.flows.check_items import exclude_by_rule, standing
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.labels import write_labels
-from mores.studio.models import Account, Assignment, Event, Item, Participant, Project, Response, Role
+from mores.studio.models import Account, Assignment, AuditEvent, Participant, Project, Response, Role, WorkItem
 from mores.studio.recruiting.submissions import end
 from mores.studio.work.exclusion import exclude, readmit
 from mores.studio.work.leases import NoWork, claim
@@ -53,7 +53,7 @@ def answers(person: Participant, label: str) -> list[str]:
 
 def slots(project: Project) -> dict[str, tuple[int, int, str]]:
     """Claims, answers and state of the items that are data."""
-    found = Item.objects.filter(project=project, kind="work").values_list("key", "claims", "done", "state")
+    found = WorkItem.objects.filter(project=project, kind="work").values_list("key", "claims", "done", "state")
     return {key: (claims, done, state) for key, claims, done, state in found}
 
 
@@ -80,7 +80,7 @@ def test_who_misses_checks_is_excluded_and_their_slots_are_free(studio: object, 
     # What they gave is kept, and is no label.
     assert Response.objects.count() == 7
     assert len(write_labels(project, read_items(project))["labels.csv"].splitlines()) == 1
-    event = Event.objects.get(what="exclude")
+    event = AuditEvent.objects.get(what="exclude")
     assert event.who is None
     assert event.about == {"participant": one.pk, "reason": "attention checks", "right": 0, "of": 2, "needed": 1}
     # Others answer all of it, and the item that was complete is complete again.
@@ -102,12 +102,12 @@ def test_who_is_let_back_in_counts_where_a_slot_is_free_and_stays_in(studio: obj
     assert owner.post(f"/p/feasts/annotators/{one.pk}", told).status_code == 302
     one.refresh_from_db()
     assert not one.excluded
-    event = Event.objects.get(what="readmit")
+    event = AuditEvent.objects.get(what="readmit")
     assert event.who is not None
     assert event.about["reason"] == "The checks were unclear."
     work = Assignment.objects.filter(participant=one, item__kind="work")
     assert sorted(work.values_list("status", flat=True)) == ["done", "done", "done", "extra"]
-    taken = Item.objects.get(assignments__participant=other, kind="work")
+    taken = WorkItem.objects.get(assignments__participant=other, kind="work")
     assert work.get(status="extra").item == taken
     assert set(slots(project).values()) == {(1, 1, "complete")}
     assert not exclude_by_rule(one.pk)  # a person's word stands

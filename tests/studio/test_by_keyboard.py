@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, Page, expect
 
 from mores.studio.config import StudioConfig
-from mores.studio.models import Draft, Item, Job, Project, Response
+from mores.studio.models import Draft, Job, Project, Response, WorkItem
 from tests.studio import made
 from tests.studio.browser import person_in as signed_in
 from tests.studio.planting import items, person_in
@@ -90,5 +90,5 @@ def test_a_question_is_written_and_sent_by_keys_and_enter_in_it_asks_no_model(
         _enter(page)
         expect(page.get_by_text("Your question is stored.")).to_be_visible()
     assert (Job.objects.count(), wrong) == (0, [])
-    written = Item.objects.get(author__isnull=False)
+    written = WorkItem.objects.get(author__isnull=False)
     assert Project.objects.get(pk=written.project_id).flow == "write"

@@ -1,6 +1,6 @@
 """Who is given what: quotas hold, nobody gets an item twice or their own, and free slots are found."""
 
-from mores.studio.models import Assignment, Item, Project
+from mores.studio.models import Assignment, Project, ProjectState, WorkItem
 from mores.studio.work.leases import Lease, NoWork, claim
 from tests.studio import made
 from tests.studio.conftest import BOTH
@@ -22,7 +22,7 @@ def test_work_goes_on_until_every_slot_is_filled_and_no_further(studio: object) 
     for person in made.annotators(project, 3):
         while isinstance(found := claim(person.pk, person.project_id), Lease):
             stored(person, found)
-    assert set(Item.objects.values_list("claims", "done", "quota")) == {(2, 2, 2)}
+    assert set(WorkItem.objects.values_list("claims", "done", "quota")) == {(2, 2, 2)}
     assert Assignment.objects.count() == 6
 
 
@@ -54,5 +54,5 @@ def test_a_paused_project_hands_out_nothing(studio: object) -> None:
     project = made.project()
     made.questions(project, 1)
     (person,) = made.annotators(project, 1)
-    Project.objects.update(state=Project.State.PAUSED)
+    Project.objects.update(state=ProjectState.PAUSED)
     assert claim(person.pk, person.project_id) is NoWork.CLOSED

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection, connections
 
-from mores.studio.models import Assignment, Event, Response
+from mores.studio.models import Assignment, AuditEvent, Response
 from mores.studio.work import transactions
 from mores.studio.work.leases import reclaim
 from tests.studio import made
@@ -68,6 +68,6 @@ def test_times_are_stored_and_told_in_utc(in_berlin: None) -> None:
     assert abs(held.lease_until - timedelta(minutes=60) - now) < timedelta(minutes=5)
     assert abs(Assignment.objects.get(pk=held.assignment).claimed_at - now) < timedelta(minutes=5)
     stored(person, held)
-    told = Event.objects.filter(what="submit").get().at
+    told = AuditEvent.objects.filter(what="submit").get().at
     assert told.endswith("+00:00")
     assert abs(datetime.fromisoformat(told) - now) < timedelta(minutes=5)

@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from benchmarks.load.studio import SLUG, fill
 from mores.studio.config import StudioConfig
-from mores.studio.models import Assignment, Item, Participant, Response
+from mores.studio.models import Assignment, Participant, Response, WorkItem
 from mores.studio.work.leases import Lease, claim
 from tests.studio import made
 from tests.studio.conftest import BOTH
@@ -31,7 +31,7 @@ def test_of_two_hundred_people_a_hundred_get_the_hundred_slots(studio: StudioCon
     with serving(studio) as one, serving(studio) as other:
         together(ask, zip(cycle((one.url, other.url)), sessions, strict=False))
     assert landed == {"an item": 100, "nothing": 100}
-    assert set(Item.objects.values_list("claims", flat=True)) == {5}
+    assert set(WorkItem.objects.values_list("claims", flat=True)) == {5}
     assert Assignment.objects.count() == 100
 
 
@@ -53,7 +53,7 @@ def test_an_answer_that_is_sent_fifty_times_at_once_is_one_answer(studio: Studio
         together(send, [one.url, other.url] * 25)
     stored = Response.objects.get()
     assert answers == {f'200 {{"response": {stored.pk}, "counted": true}}': 50}
-    assert Item.objects.get().done == 1
+    assert WorkItem.objects.get().done == 1
 
 
 def test_one_person_in_four_tabs_holds_one_item(studio: StudioConfig) -> None:
@@ -92,6 +92,6 @@ def test_people_who_answer_at_once_fill_every_slot_and_no_more(studio: StudioCon
 
     with serving(studio) as server:
         together(work, [(server.url, cookies_of(person.account)) for person in people])
-    assert set(Item.objects.values_list("state", "claims", "done")) == {("complete", 3, 3)}
+    assert set(WorkItem.objects.values_list("state", "claims", "done")) == {("complete", 3, 3)}
     assert Response.objects.count() == 36
     assert not Assignment.objects.values("item", "participant").annotate(n=Count("pk")).filter(n__gt=1)

@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError, connections
 
 from mores.studio.config import DATABASE_FILE, StudioConfig
-from mores.studio.models import Item, Response
+from mores.studio.models import Response, WorkItem
 from mores.studio.work.leases import Lease
 from mores.studio.work.submit import AnswerSubmission, submit
 from tests.runs.conduct import mores
@@ -126,7 +126,7 @@ def test_what_does_not_fit_on_its_disk_leaves_nothing_behind(filled: StudioConfi
     assert str(disk / "out") in told
     assert "cannot be written" in told
     assert not (disk / "out").exists()
-    assert Item.objects.count() == 1_500
+    assert WorkItem.objects.count() == 1_500
 
 
 def test_an_answer_that_finds_the_disk_full_is_refused_and_those_before_it_stay(
@@ -134,7 +134,7 @@ def test_an_answer_that_finds_the_disk_full_is_refused_and_those_before_it_stay(
 ) -> None:
     folder = _moved(filled, disk)
     monkeypatch.setitem(connections["default"].settings_dict, "NAME", str(folder / DATABASE_FILE))
-    people = made.annotators(Item.objects.first().project, 1)  # type: ignore[union-attr]
+    people = made.annotators(WorkItem.objects.first().project, 1)  # type: ignore[union-attr]
     held = claimed(people[0])
     _answered(held, people[0].pk, "before")
     _fill(disk)

@@ -1,6 +1,6 @@
 """What is typed is kept and never overwritten unseen; an item that is passed by is free for others."""
 
-from mores.studio.models import Item
+from mores.studio.models import WorkItem
 from mores.studio.work.drafts import drop_draft, read_draft, save_draft
 from mores.studio.work.leases import NoWork, claim, skip, undo_skip
 from tests.studio import made
@@ -51,7 +51,7 @@ def test_nobody_skips_for_another(studio: object) -> None:
     made.questions(project, 1)
     one, other = made.annotators(project, 2)
     assert not skip(claimed(one).assignment, other.account_id)
-    assert Item.objects.get().claims == 1
+    assert WorkItem.objects.get().claims == 1
 
 
 def test_a_skip_is_undone_while_the_slot_is_free(studio: object) -> None:
@@ -65,7 +65,7 @@ def test_a_skip_is_undone_while_the_slot_is_free(studio: object) -> None:
     skip(held.assignment, one.account_id)
     claimed(other)
     assert not undo_skip(held.assignment, one.account_id)
-    assert Item.objects.get().claims == 1
+    assert WorkItem.objects.get().claims == 1
 
 
 def test_a_skip_is_not_undone_while_another_item_is_open(studio: object) -> None:

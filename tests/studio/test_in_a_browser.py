@@ -6,7 +6,7 @@ import time
 from playwright.sync_api import Browser, Page, Route, expect
 
 from mores.studio.config import StudioConfig
-from mores.studio.models import Draft, Item, Participant, Response
+from mores.studio.models import Draft, Participant, Response, WorkItem
 from tests.studio import made
 from tests.studio.browser import person_in
 from tests.studio.served import serving
@@ -174,7 +174,7 @@ def test_an_answer_mended_after_going_back_takes_no_second_place(studio: StudioC
         page.get_by_label("Custom").nth(1).check()
         _submit(page)
     assert _answers()[-1] == ["b"]
-    assert list(Item.objects.filter(done__gt=0).values_list("done", flat=True)) == [1]
+    assert list(WorkItem.objects.filter(done__gt=0).values_list("done", flat=True)) == [1]
 
 
 def test_of_two_tabs_the_older_one_is_told(studio: StudioConfig, browser: Browser) -> None:

@@ -13,7 +13,7 @@ from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import ItemForm, Posted
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
-from mores.studio.models import ItemVersion, Sealed
+from mores.studio.models import ItemKey, ItemVersion
 from tests.annotation.runs import talks
 from tests.studio import made
 from tests.studio.answering import Chooses, answer_all, of_studio, typed
@@ -60,7 +60,7 @@ def test_nothing_that_is_sealed_comes_in_with_a_work_list(studio: object, spoken
     stored = json.dumps(list(ItemVersion.objects.values_list("payload", flat=True)))
     assert not any(word in stored for word in ("simulated/typical", "calibration", "split", "verdict"))
     assert {row.split for row in read_sample(work / RECORD).rows} == {"calibration", "test"}
-    assert not Sealed.objects.exists()
+    assert not ItemKey.objects.exists()
 
 
 def test_both_kinds_of_work_list_are_the_same_items(studio: object, spoken: Path, tmp_path: Path) -> None:

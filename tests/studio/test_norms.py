@@ -15,7 +15,7 @@ from mores.studio.flows.exporting import export_files
 from mores.studio.flows.fields import PostedForm
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.norms.answers import answer, sheet
-from mores.studio.models import Account, Item, ItemVersion, Participant, Project, Role
+from mores.studio.models import Account, ItemState, ItemVersion, Participant, Project, Role, WorkItem
 from mores.studio.work.submit import AnswerSubmission, Submitted, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH
@@ -31,7 +31,7 @@ UNSURE = {"holds": "dont_know", "whom": "", "strength": "", "why": ""}
 def one_norm(into: Project, folder: Path) -> None:
     """One norm of the bundled pack, out of a table."""
     import_file(into, BUNDLED / "JP.toml")
-    Item.objects.filter(project=into).exclude(key=f"questions {NORM}").update(state=Item.State.DROPPED)
+    WorkItem.objects.filter(project=into).exclude(key=f"questions {NORM}").update(state=ItemState.DROPPED)
 
 
 def answered(person: Participant, said: Mapping[str, object]) -> None:
@@ -46,7 +46,7 @@ def answered(person: Participant, said: Mapping[str, object]) -> None:
 
 
 def shown(project: Project, key: str) -> str:
-    item = Item.objects.get(project=project, key=key)
+    item = WorkItem.objects.get(project=project, key=key)
     return repr(sheet(ItemVersion.objects.get(item=item).payload, project))
 
 
@@ -58,7 +58,7 @@ def test_a_norm_is_shown_once_its_questions_have_all_their_answers(studio: objec
     statement = next(each.norm.statement for each in load_pack().norms if each.norm.id == NORM)
     for person in people:
         assert statement not in shown(project, f"questions {NORM}")
-        assert not Item.objects.filter(project=project, key=f"norm {NORM}").exists()
+        assert not WorkItem.objects.filter(project=project, key=f"norm {NORM}").exists()
         answered(person, SCENES)
     assert statement in shown(project, f"norm {NORM}")
     for person, said in zip(people, (AGREES, DISAGREES, UNSURE), strict=True):
@@ -113,5 +113,5 @@ def test_the_owner_brings_in_the_bundled_norms_of_chosen_places_once(studio: obj
     assert client.post("/p/customs/norms", {}).status_code == 422
     for _ in range(2):
         client.post("/p/customs/norms", {"places": ["JP", "PE"]})
-    assert sorted(set(Item.objects.values_list("region", flat=True))) == ["JP", "PE"]
-    assert Item.objects.count() == held["JP"] + held["PE"]
+    assert sorted(set(WorkItem.objects.values_list("region", flat=True))) == ["JP", "PE"]
+    assert WorkItem.objects.count() == held["JP"] + held["PE"]

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
-from mores.studio.models import Account, Event, Item, Payment, Project
+from mores.studio.models import Account, AuditEvent, Payment, Project, WorkItem
 from mores.studio.web.middleware import LARGEST
 from mores.studio.work.ledger import LedgerEntry, enter, rows
 from tests.studio import made
@@ -116,7 +116,7 @@ def test_the_trail_shows_what_happened_and_finds_what_was_changed(studio: object
     owner = owner_in(project)
     page = owner.get("/p/feasts/audit?check=yes").content.decode()
     assert "Every event is as it was written." in page
-    assert Event.objects.filter(chain=project.pk).order_by("-number")[0].sha256 in page
+    assert AuditEvent.objects.filter(chain=project.pk).order_by("-number")[0].sha256 in page
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER studio_event_no_update")
         cursor.execute("UPDATE studio_event SET what = 'nothing' WHERE number = 2")
@@ -156,7 +156,7 @@ def _row(**other: object) -> bytes:
 def test_a_file_that_is_too_much_is_refused_whole(studio: object, name: str, content: bytes) -> None:
     owner = owner_in(made.project())
     assert _import(owner, name, content) == 422
-    assert not Item.objects.exists()
+    assert not WorkItem.objects.exists()
 
 
 def test_fifty_megabytes_are_turned_away_before_they_are_read(studio: object) -> None:

@@ -7,7 +7,7 @@ from django.test import Client
 
 from mores.studio.accounts.links import make_token
 from mores.studio.accounts.screening import ScreeningFacts, screen, speaks_for
-from mores.studio.models import Account, Assignment, Event, Guideline, Invite, Membership, Participant, Role
+from mores.studio.models import Account, Assignment, AuditEvent, Guideline, Invite, Membership, Participant, Role
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed, client_of, owner_in
@@ -166,4 +166,4 @@ def test_a_role_that_is_taken_away_frees_what_was_held(studio: object) -> None:
     assert client_of(person.account).get("/p/feasts/work").status_code == 404
     last = Membership.objects.get(role="owner")
     assert owner.post(f"/p/feasts/members/{last.pk}/leave").status_code == 409
-    assert Event.objects.filter(what="leave").count() == 1
+    assert AuditEvent.objects.filter(what="leave").count() == 1

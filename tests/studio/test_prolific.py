@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from mores.studio.models import Assignment, Item, Participant, Payment, Project
+from mores.studio.models import Assignment, Participant, Payment, Project, WorkItem
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import owner_in
@@ -45,7 +45,7 @@ def test_somebody_does_what_was_agreed_and_gets_the_code_and_the_pay(studio: obj
     line = Payment.objects.get()
     assert (line.submission, line.status, str(line.amount), line.reason) == ("submission-1", "owed", "3.50", "done")
     assert Participant.objects.get().state == "finished"
-    assert Item.objects.filter(claims=1).count() == 2
+    assert WorkItem.objects.filter(claims=1).count() == 2
 
 
 def test_the_same_link_leads_to_the_same_place(feasts: Project) -> None:
@@ -159,12 +159,12 @@ def test_what_was_given_up_is_free_at_once_however_often_it_is_told(studio: obje
     made.questions(project, 1)
     study(project)
     Came().screened()
-    assert Item.objects.get().claims == 1
+    assert WorkItem.objects.get().claims == 1
     assert [event(status) for _ in range(3)] == [200, 200, 200]
-    assert Item.objects.get().claims == 0
+    assert WorkItem.objects.get().claims == 0
     assert 'id="answer"' in Came(person="person-2", submission="submission-2").screened()
     assert event(status, number="event-2") == 200
-    assert Item.objects.get().claims == 1
+    assert WorkItem.objects.get().claims == 1
 
 
 def test_an_answer_after_the_time_ran_out_is_kept_and_its_writer_paid(feasts: Project) -> None:
@@ -174,7 +174,7 @@ def test_an_answer_after_the_time_ran_out_is_kept_and_its_writer_paid(feasts: Pr
     event("TIMED-OUT")
     page = _answer(came.client, page)
     assert "cc=LATE" in page
-    assert Item.objects.filter(done=1).count() == 1
+    assert WorkItem.objects.filter(done=1).count() == 1
     assert Payment.objects.get().reason == "late"
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import F
 
-from mores.studio.models import Account, Assignment, Event, Item, ItemVersion, Response
+from mores.studio.models import Account, Assignment, AuditEvent, ItemVersion, Response, WorkItem
 from mores.studio.work.audit import broken_at, record
 from tests.studio import made
 from tests.studio.conftest import BOTH
@@ -32,23 +32,23 @@ def test_the_database_refuses_what_must_never_be(studio: object) -> None:
     made.questions(project, 2)
     one, other = made.annotators(project, 2)
     held = Assignment.objects.get(pk=claimed(one).assignment)
-    second = Item.objects.exclude(pk=held.item_id).get()
+    second = WorkItem.objects.exclude(pk=held.item_id).get()
     _refused(_copy(held), "assignment_on|participant_id")
     _refused(_copy(held, item_id=second.pk), "assignment_one_open|project_id, .*participant_id")
     _refused(
         _copy(held, participant_id=other.pk, account_id=other.account_id, author_id=other.account_id),
         "assignment_not_of_its_author",
     )
-    _refused(lambda: Item.objects.update(claims=F("quota") + 1), "item_claims_within_quota")
-    _refused(lambda: Item.objects.update(done=F("claims") + 1), "item_done_within_claims")
+    _refused(lambda: WorkItem.objects.update(claims=F("quota") + 1), "item_claims_within_quota")
+    _refused(lambda: WorkItem.objects.update(done=F("claims") + 1), "item_done_within_claims")
     stored(one, claimed(one), key="key")
     again = {"assignment": held, "version": 2, "answer": {}, "idem_key": "key", "at": NOW}
     _refused(lambda: Response.objects.create(**again), "idem_key")
 
 
-@pytest.mark.parametrize("model", [ItemVersion, Response, Event])
+@pytest.mark.parametrize("model", [ItemVersion, Response, AuditEvent])
 def test_what_is_only_added_to_can_neither_be_changed_nor_deleted(
-    studio: object, model: type[ItemVersion] | type[Response] | type[Event]
+    studio: object, model: type[ItemVersion] | type[Response] | type[AuditEvent]
 ) -> None:
     project = made.project()
     made.questions(project, 1)
@@ -69,5 +69,5 @@ def test_the_audit_trail_shows_where_it_was_changed(studio: object) -> None:
             "DROP TRIGGER studio_event_no_update"
         )  # fmt: skip
         cursor.execute(guard)
-    Event.objects.filter(chain=7, number=3).update(what="another")
+    AuditEvent.objects.filter(chain=7, number=3).update(what="another")
     assert broken_at(7) == 3

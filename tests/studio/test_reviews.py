@@ -15,7 +15,7 @@ from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
-from mores.studio.models import Item, ItemVersion, Project, Sealed
+from mores.studio.models import ItemKey, ItemVersion, Project, WorkItem
 from tests.studio import made
 from tests.studio.answering import answer_all, of_studio, typed
 from tests.studio.conftest import BOTH
@@ -66,7 +66,7 @@ def test_a_review_goes_from_a_sheet_to_the_command_that_reads_its_labels(studio:
     assert (found["hard"][0], found["soft"][0], found["unanimous"], found["people"]) == (1, 1, 1, 3)
     own = json.loads((out / "review.json").read_text())
     assert own == found
-    assert set(Item.objects.values_list("state", flat=True)) == {"complete"}
+    assert set(WorkItem.objects.values_list("state", flat=True)) == {"complete"}
 
 
 def test_what_a_pair_should_be_is_sealed_and_not_among_its_words(studio: object, tmp_path: Path) -> None:
@@ -74,14 +74,14 @@ def test_what_a_pair_should_be_is_sealed_and_not_among_its_words(studio: object,
     import_file(project, review_folder(tmp_path / "built"))
     shown = json.dumps(list(ItemVersion.objects.values_list("payload", flat=True)))
     assert "question 0" not in shown
-    assert Sealed.objects.get(item__key="0A1").facts == {"cluster": "question 0", "option": "A", "norm": 1}
+    assert ItemKey.objects.get(item__key="0A1").facts == {"cluster": "question 0", "option": "A", "norm": 1}
 
 
 @BOTH
 def test_what_is_sealed_is_never_changed(studio: object, tmp_path: Path) -> None:
     import_file(_anybody("review", "review"), review_folder(tmp_path / "built"))
     with pytest.raises(DatabaseError, match="append-only"):
-        Sealed.objects.update(facts={})
+        ItemKey.objects.update(facts={})
 
 
 def test_a_part_has_whole_questions_and_every_place_in_it(studio: object, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_the_key_of_another_build_is_refused(studio: object, tmp_path: Path) -> 
     folder, other = review_folder(tmp_path / "built"), review_folder(tmp_path / "other", questions=1)
     with pytest.raises(InputError, match="the key has no '1A1'"):
         import_file(_anybody("review", "review"), folder, key=other / KEY)
-    assert not Item.objects.exists()
+    assert not WorkItem.objects.exists()
 
 
 def test_only_a_project_that_says_so_asks_whether_a_norm_does_not_speak_of_it(studio: object) -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from mores.studio.config import POSTGRESQL
-from mores.studio.models import Assignment, Event
+from mores.studio.models import Assignment, AuditEvent
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import one_flush, sql, writing
 from tests.studio import made
@@ -76,4 +76,4 @@ def test_what_was_committed_is_on_the_disk_before_anybody_is_told(studio: object
         ((written,),) = sql("SELECT pg_current_wal_insert_lsn()::text")
     ((flushed,),) = sql("SELECT pg_current_wal_flush_lsn() >= %s::pg_lsn", written)
     assert flushed
-    assert Event.objects.count() == 1
+    assert AuditEvent.objects.count() == 1

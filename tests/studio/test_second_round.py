@@ -7,7 +7,7 @@ from django.test import Client
 from mores.studio.accounts.links import join
 from mores.studio.flows.closing import close_item
 from mores.studio.flows.exporting import export_files
-from mores.studio.models import Account, Item, Participant, Project, Role
+from mores.studio.models import Account, ItemState, Participant, Project, Role, WorkItem
 from mores.studio.work.leases import Lease, claim
 from mores.studio.work.submit import AnswerSubmission, submit
 from tests.studio import made
@@ -41,13 +41,13 @@ def test_a_group_is_asked_what_its_country_did_not_know_and_its_answers_are_expo
     project.groups.create(code="ainu", name="Ainu", country="JP")
     made.questions(project, 1)
     answer_all(project, made.annotators(project, 3), ["dont_know"])
-    assert Item.objects.get().state == Item.State.DROPPED
+    assert WorkItem.objects.get().state == ItemState.DROPPED
     owner = owner_of(project)
     assert b"1 question that most did not know" in owner.get("/p/feasts/second-round").content
     for _twice in range(2):
         owner.post("/p/feasts/second-round", {"to": "JP ainu"})
-    again = Item.objects.exclude(key="q0").get()
-    assert (again.key, again.region, again.state) == ("q0~ainu", "ainu", Item.State.OPEN)
+    again = WorkItem.objects.exclude(key="q0").get()
+    assert (again.key, again.region, again.state) == ("q0~ainu", "ainu", ItemState.OPEN)
     group = made.annotators(project, 3, name="of-the-group")
     Participant.objects.filter(pk__in=[person.pk for person in group]).update(group="ainu")
     answer_all(project, group, ["b"])
@@ -75,4 +75,4 @@ def test_a_group_of_another_country_is_refused(studio: object) -> None:
     answer_all(project, made.annotators(project, 1), ["dont_know"])
     said = owner_of(project).post("/p/feasts/second-round", {"to": "JP basque"}, follow=True)
     assert b"Choose a group." in said.content
-    assert Item.objects.count() == 1
+    assert WorkItem.objects.count() == 1

@@ -18,7 +18,7 @@ from mores.core.errors import InputError, StorageError
 from mores.studio.config import StudioConfig
 from mores.studio.flows.importing import import_file
 from mores.studio.import_export import backup
-from mores.studio.models import Event, Item, Project, Response
+from mores.studio.models import AuditEvent, Project, Response, WorkItem
 from mores.studio.work.records import read_items
 from tests.studio import made
 from tests.studio.conftest import BOTH
@@ -85,7 +85,7 @@ def test_a_full_disk_is_told_and_nothing_is_stored_by_halves(studio: StudioConfi
     cursor.execute("PRAGMA max_page_count = 1")  # as many as there are, and no more
     statuses = [client.post(place, {"options": "a", "key": f"change {n}"}).status_code for n in range(60)]
     assert statuses[-1] == 503
-    assert Response.objects.count() == Event.objects.filter(what="submit").count() == statuses.count(302)
+    assert Response.objects.count() == AuditEvent.objects.filter(what="submit").count() == statuses.count(302)
     cursor.execute("PRAGMA max_page_count = 1000000")
     assert client.post(place, {"options": "a", "key": "change 59"}).status_code == 302
 
@@ -104,7 +104,7 @@ def test_a_file_given_twice_adds_nothing_and_other_words_are_refused(studio: Stu
     file.write_text(file.read_text().replace("Song 2", "Hymn 2"))
     with pytest.raises(InputError, match="'2' is in the project with other words"):
         import_file(project, file)
-    assert Item.objects.count() == 4
+    assert WorkItem.objects.count() == 4
 
 
 @pytest.mark.parametrize(
@@ -126,4 +126,4 @@ def test_a_file_with_one_bad_row_is_refused_as_a_whole(
     file.write_text(file.read_text().replace(was, becomes))
     with pytest.raises(InputError, match=told):
         import_file(project, file)
-    assert not Item.objects.exists()
+    assert not WorkItem.objects.exists()

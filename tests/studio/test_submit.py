@@ -1,6 +1,6 @@
 """Answers: taken once, changed by a new version, counted within the quota, never lost when they come late."""
 
-from mores.studio.models import Assignment, Event, Item, Participant, Response
+from mores.studio.models import Assignment, AuditEvent, ItemState, Participant, Response, WorkItem
 from mores.studio.work.leases import Lease, NoWork, claim, reclaim
 from mores.studio.work.submit import AnswerSubmission, Refusal, Submitted, submit
 from tests.studio import made
@@ -35,7 +35,7 @@ def test_a_changed_answer_is_a_new_version_and_the_old_one_stays(studio: object)
         (1, ["a"]),
         (2, ["b"]),
     ]
-    assert Item.objects.get().done == 1
+    assert WorkItem.objects.get().done == 1
 
 
 def test_an_answer_cannot_change_once_the_outcome_is_found(studio: object) -> None:
@@ -43,8 +43,8 @@ def test_an_answer_cannot_change_once_the_outcome_is_found(studio: object) -> No
     made.questions(project, 1)
     (person,) = made.annotators(project, 1)
     held = claimed(person)
-    assert stored(person, held).completed == Item.objects.get().pk
-    Item.objects.update(state=Item.State.COMPLETE)
+    assert stored(person, held).completed == WorkItem.objects.get().pk
+    WorkItem.objects.update(state=ItemState.COMPLETE)
     assert refused(person, held, "other") is Refusal.ITEM_COMPLETE
 
 
@@ -72,7 +72,7 @@ def test_work_that_ran_out_goes_to_another_and_back_to_nobody_twice(studio: obje
     let_pass(held, hours=2)
     assert claimed(other).assignment != held.assignment
     assert _status(held.assignment) == "expired"
-    assert Item.objects.get().claims == 1
+    assert WorkItem.objects.get().claims == 1
 
 
 def test_a_late_answer_counts_while_a_slot_is_free(studio: object) -> None:
@@ -82,9 +82,9 @@ def test_a_late_answer_counts_while_a_slot_is_free(studio: object) -> None:
     held = claimed(person)
     let_pass(held, hours=2)
     assert reclaim(project.pk) == 1
-    assert Item.objects.get().claims == 0
+    assert WorkItem.objects.get().claims == 0
     assert stored(person, held).counted
-    assert Item.objects.values_list("claims", "done").get() == (1, 1)
+    assert WorkItem.objects.values_list("claims", "done").get() == (1, 1)
 
 
 def test_a_late_answer_past_the_quota_is_kept_and_not_counted(studio: object) -> None:
@@ -96,7 +96,7 @@ def test_a_late_answer_past_the_quota_is_kept_and_not_counted(studio: object) ->
     stored(other, claimed(other))
     assert not stored(one, held).counted
     assert _status(held.assignment) == "extra"
-    assert Item.objects.values_list("claims", "done").get() == (1, 1)
+    assert WorkItem.objects.values_list("claims", "done").get() == (1, 1)
     assert Response.objects.count() == 2
 
 
@@ -108,7 +108,7 @@ def test_somebody_takes_up_again_what_ran_out_on_them(studio: object) -> None:
     let_pass(held, hours=2)
     reclaim(project.pk)
     assert claimed(person).assignment == held.assignment
-    assert Item.objects.get().claims == 1
+    assert WorkItem.objects.get().claims == 1
 
 
 def test_time_on_task_is_never_more_than_what_passed(studio: object) -> None:
@@ -139,7 +139,7 @@ def test_each_answer_stands_in_the_audit_trail(studio: object) -> None:
     made.questions(project, 1)
     (person,) = made.annotators(project, 1)
     stored(person, claimed(person))
-    event = Event.objects.filter(chain=project.pk).order_by("-number")[0]
+    event = AuditEvent.objects.filter(chain=project.pk).order_by("-number")[0]
     assert (event.what, event.who, event.about["item"]) == ("submit", person.account, "q0")
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from mores.core.errors import InputError
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.labels import write_labels
-from mores.studio.models import Item, ItemVersion
+from mores.studio.models import ItemVersion, WorkItem
 from mores.studio.work.records import read_items
 from tests.studio import made
 from tests.studio.answering import answer_all
@@ -71,4 +71,4 @@ def test_what_is_expected_is_in_no_words_and_is_told_after_the_answer(studio: ob
 def test_what_cannot_be_expected_is_refused(studio: object, tmp_path: Path, row: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         import_file(made.project(flow="label"), work_list(tmp_path, 1, row))
-    assert not Item.objects.exists()
+    assert not WorkItem.objects.exists()

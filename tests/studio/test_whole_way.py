@@ -9,7 +9,7 @@ from django.test import Client
 
 from mores.api.notebook import run
 from mores.studio.accounts.links import owner_token
-from mores.studio.models import Item
+from mores.studio.models import WorkItem
 from tests.studio import made
 from tests.studio.conftest import BOTH
 
@@ -31,7 +31,7 @@ def test_a_question_goes_from_an_import_to_a_run_of_culturalbench(studio: object
     assert link is not None
     for number in range(5):
         _annotate(link[0], number)
-    assert sorted(Item.objects.values_list("state", flat=True)) == ["complete", "complete", "dropped"]
+    assert sorted(WorkItem.objects.values_list("state", flat=True)) == ["complete", "complete", "dropped"]
     archive = owner.get("/p/feasts/export/culturalbench")
     with zipfile.ZipFile(io.BytesIO(archive.content)) as files:
         files.extractall(tmp_path / "export")

@@ -3,7 +3,7 @@
 from django.test import Client
 
 from mores.studio.accounts.links import join
-from mores.studio.models import Account, Assignment, Item, Participant, Response, Role
+from mores.studio.models import Account, Assignment, AssignmentStatus, Participant, Response, Role, WorkItem
 from mores.studio.work.leases import Lease, claim
 from mores.studio.work.submit import AnswerSubmission, submit
 from tests.studio import made
@@ -34,8 +34,8 @@ def test_facts_and_name_go_answers_stay_and_the_slot_is_free(studio: object) -> 
     assert (person.state, person.nationality, person.gender, person.age_band) == ("withdrawn", "", "", "")
     assert (account.name, account.is_active, account.has_usable_password()) == (f"withdrawn-{account.pk}", False, False)
     assert Response.objects.count() == 1
-    assert not Assignment.objects.filter(status=Assignment.Status.CLAIMED).exists()
-    assert sorted(Item.objects.values_list("claims", flat=True)) == [0, 1]
+    assert not Assignment.objects.filter(status=AssignmentStatus.CLAIMED).exists()
+    assert sorted(WorkItem.objects.values_list("claims", flat=True)) == [0, 1]
     assert client.get("/p/feasts/").status_code == 302
 
 

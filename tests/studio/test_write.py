@@ -18,7 +18,7 @@ from mores.studio.help.jobs import ask_for, release_all
 from mores.studio.help.jobs import claim as claim_jobs
 from mores.studio.help.prompts import DRAFT, VERIFY, HelpRequest, question_of
 from mores.studio.help.worker import HelpWorker
-from mores.studio.models import Account, Item, Job, Participant, Project, Role
+from mores.studio.models import Account, ItemState, Job, JobState, Participant, Project, Role, WorkItem
 from mores.studio.work.leases import Lease, claim
 from tests.endpoint import Endpoint
 from tests.studio import made
@@ -83,7 +83,7 @@ def ended(number: int) -> Job:
     pause = Event()
     for _ in range(200):
         job = Job.objects.get(pk=number)
-        if job.state != Job.State.ASKED:
+        if job.state != JobState.ASKED:
             return job
         pause.wait(0.1)
     raise AssertionError(job.state)
@@ -94,14 +94,14 @@ def test_a_question_goes_from_its_writer_by_the_curator_to_those_who_check(studi
     project, client, account = writing()
     sent = client.post(f"/p/{project.slug}/write", TYPED | page_of(client, project) | {"do": "send", "situation": NOTE})
     assert sent.status_code == 302
-    item = Item.objects.get(project=project)
-    assert (item.state, item.region, item.author) == (Item.State.WAITING, "JP", account)
+    item = WorkItem.objects.get(project=project)
+    assert (item.state, item.region, item.author) == (ItemState.WAITING, "JP", account)
     curator = curator_in(project)
     shown = curator.get(f"/p/{project.slug}/curate").content.decode()
     assert "Who begins to eat at a feast?" in shown
     curator.post(f"/p/{project.slug}/curate", {"item": item.pk, "verdict": "accept", "note": ""})
     assert project.feeds is not None
-    onward = Item.objects.get(project=project.feeds)
+    onward = WorkItem.objects.get(project=project.feeds)
     assert onward.author == account
     assert "writer" not in onward.versions.get().payload
     # Whoever wrote it never checks it.
@@ -123,13 +123,13 @@ def test_a_question_goes_from_its_writer_by_the_curator_to_those_who_check(studi
 def test_what_the_curator_drops_goes_no_further_and_stands_in_the_funnel(studio: object) -> None:
     project, client, _ = writing()
     client.post(f"/p/{project.slug}/write", TYPED | page_of(client, project) | {"do": "send"})
-    item, curator = Item.objects.get(project=project), curator_in(project)
+    item, curator = WorkItem.objects.get(project=project), curator_in(project)
     for _twice in range(2):
         curator.post(f"/p/{project.slug}/curate", {"item": item.pk, "verdict": "unsafe", "note": "insults somebody"})
     item.refresh_from_db()
-    assert (item.state, item.outcome) == (Item.State.DROPPED, {"reason": "unsafe"})
+    assert (item.state, item.outcome) == (ItemState.DROPPED, {"reason": "unsafe"})
     assert item.decisions.count() == 1
-    assert not Item.objects.filter(project=project.feeds).exists()
+    assert not WorkItem.objects.filter(project=project.feeds).exists()
     assert funnel(project).dropped == {"unsafe": 1}
 
 
@@ -139,14 +139,14 @@ def test_a_question_sent_again_is_one_and_with_other_words_a_second_one_if_its_w
     typed = TYPED | page_of(client, project) | {"do": "send"}
     for _twice in range(2):
         assert client.post(f"/p/{project.slug}/write", typed).status_code == 302
-    assert Item.objects.filter(project=project).count() == 1
+    assert WorkItem.objects.filter(project=project).count() == 1
     other = client.post(f"/p/{project.slug}/write", typed | {"a": "The youngest"})
     assert other.status_code == 422
     assert b"The youngest" in other.content
     again = re.search(r'name="page" value="(\w{32})"', other.content.decode())
     assert again is not None
     client.post(f"/p/{project.slug}/write", typed | {"a": "The youngest", "page": again[1]})
-    assert Item.objects.filter(project=project).count() == 2
+    assert WorkItem.objects.filter(project=project).count() == 2
 
 
 def test_what_is_not_complete_is_refused_and_kept_as_typed(studio: object) -> None:
@@ -155,7 +155,7 @@ def test_what_is_not_complete_is_refused_and_kept_as_typed(studio: object) -> No
     refused = client.post(f"/p/{project.slug}/write", wrong)
     assert refused.status_code == 422
     assert b"Another option says the same." in refused.content
-    assert not Item.objects.exists()
+    assert not WorkItem.objects.exists()
     assert b"Whoever likes" in client.get(f"/p/{project.slug}/write").content
 
 
@@ -167,14 +167,14 @@ def test_a_writer_hears_of_personal_data_before_it_is_stored_and_a_curator_sees_
     warned = client.post(path, typed)
     assert warned.status_code == 422
     assert "e-mail address: \u2068ana@example.org\u2069" in warned.content.decode()
-    assert not Item.objects.exists()
+    assert not WorkItem.objects.exists()
     assert b"ana@example.org" in client.get(path).content  # kept as typed
     seen = re.search(r'name="seen" value="(\w+)"', warned.content.decode())
     assert seen is not None
     # Who adds something else is told of that too; who sends it again has it stored.
     assert client.post(path, typed | {"seen": seen[1], "situation": "Call 090-1234-5678."}).status_code == 422
     assert client.post(path, typed | {"seen": seen[1]}).status_code == 302
-    assert Item.objects.get(project=project).state == "waiting"
+    assert WorkItem.objects.get(project=project).state == "waiting"
     curator = curator_in(project)
     assert b"<bdi>ana@example.org</bdi>" in curator.get(f"/p/{project.slug}/curate").content
     page = curator.get(f"/p/{project.slug}/personal").content.decode()
@@ -197,7 +197,7 @@ def test_quotas_of_a_writer_and_of_a_region_hold_and_keep_the_text(studio: objec
         other, _ = writer_in(project, name)
         last = other.post(f"/p/{project.slug}/write", TYPED | page_of(other, project) | {"do": "send"})
     assert b"enough questions about your region" in last.content
-    assert Item.objects.filter(project=project).count() == 2
+    assert WorkItem.objects.filter(project=project).count() == 2
 
 
 @BOTH
@@ -207,14 +207,14 @@ def test_a_draft_comes_from_a_model_and_is_taken_into_the_form(studio: StudioCon
     client.post(f"/p/{project.slug}/write", {"situation": NOTE, "do": "draft"} | page)
     with helping(studio):
         job = ended(Job.objects.get().pk)
-    assert job.state == Job.State.ANSWERED, job.error
+    assert job.state == JobState.ANSWERED, job.error
     shown = client.get(f"/p/{project.slug}/write").content.decode()
     assert "Simulated option a" in shown
     client.post(f"/p/{project.slug}/write", {"situation": NOTE, "do": f"take-{job.pk}"} | page)
     shown = client.get(f"/p/{project.slug}/write").content.decode()
     assert re.search(r'name="question"[^>]*>Which of these', shown)
     client.post(f"/p/{project.slug}/write", TYPED | page | {"do": "send"})
-    assert Item.objects.get(project=project).versions.get().help == "draft"
+    assert WorkItem.objects.get(project=project).versions.get().help == "draft"
 
 
 @BOTH
@@ -266,9 +266,9 @@ def _at(studio: StudioConfig, endpoint: Endpoint) -> StudioConfig:
 @pytest.mark.parametrize(
     ("reply", "state"),
     [
-        ("no JSON at all", Job.State.FAILED),
-        ("I'm sorry, but I can't help with that.", Job.State.REFUSED),
-        ('{"question": "", "a": "x", "b": "x", "c": "y", "d": "z", "holds": []}', Job.State.FAILED),
+        ("no JSON at all", JobState.FAILED),
+        ("I'm sorry, but I can't help with that.", JobState.REFUSED),
+        ('{"question": "", "a": "x", "b": "x", "c": "y", "d": "z", "holds": []}', JobState.FAILED),
     ],
 )
 def test_a_model_that_gives_nothing_of_use_leaves_the_page_usable(
@@ -282,7 +282,7 @@ def test_a_model_that_gives_nothing_of_use_leaves_the_page_usable(
     assert job.state == state
     assert b"go on without it" in client.get(f"/p/{project.slug}/write").content
     assert client.post(f"/p/{project.slug}/write", TYPED | page | {"do": "send"}).status_code == 302
-    assert Item.objects.get(project=project).versions.get().help == "none"
+    assert WorkItem.objects.get(project=project).versions.get().help == "none"
 
 
 def test_with_a_model_that_never_answers_writing_goes_on_and_its_helper_can_be_stopped(
@@ -298,7 +298,7 @@ def test_with_a_model_that_never_answers_writing_goes_on_and_its_helper_can_be_s
     # It was not answered, and is asked for again by whoever helps next.
     endpoint.set(latency_ms=0, reply='{"question": "?", "a": "1", "b": "2", "c": "3", "d": "4", "holds": ["a"]}')
     with helping(_at(studio, endpoint)):
-        assert ended(job.pk).state == Job.State.ANSWERED
+        assert ended(job.pk).state == JobState.ANSWERED
 
 
 def test_errors_of_a_server_end_a_job_and_the_same_button_tries_anew(studio: StudioConfig, endpoint: Endpoint) -> None:
@@ -307,10 +307,10 @@ def test_errors_of_a_server_end_a_job_and_the_same_button_tries_anew(studio: Stu
     wanted = HelpRequest(kind=DRAFT, place="JP", situation=NOTE)
     with helping(_at(studio, endpoint)):
         job = ended(ask_for(project, account, "p", wanted).pk)
-        assert job.state == Job.State.FAILED
+        assert job.state == JobState.FAILED
         endpoint.set(turn=0, reply='{"question": "?", "a": "1", "b": "2", "c": "3", "d": "4", "holds": ["a"]}')
         assert ask_for(project, account, "p", wanted).pk == job.pk
-        assert ended(job.pk).state == Job.State.ANSWERED
+        assert ended(job.pk).state == JobState.ANSWERED
 
 
 @BOTH

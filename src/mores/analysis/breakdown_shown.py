@@ -283,7 +283,7 @@ def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:
             if (figure := evaluation.whole(name)) is not None:
                 metric = evaluation.metric(name)
                 about = (None, None) if metric is None else (metric.says, metric.unit)
-                yield (evaluation, metric or Metric(name=name, unit="unit", says=""), *about, figure)
+                yield (evaluation, evaluation.listed(name), *about, figure)
 
 
 def _with_meaning(row: Row) -> Cell:

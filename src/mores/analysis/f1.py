@@ -16,9 +16,8 @@ from mores.analysis.units import first_codes, means_by
 from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import CategoricalColumn, Caution, Estimate, MetricRows, Missing
 from mores.core.seeds import Seed
-from mores.stats.classification import F1, f1_scores, macro_f1
+from mores.stats.classification import F1, TEST, F1Change, F1SwapTest, f1_scores, f1_swapped, macro_f1
 from mores.stats.clusters import clustered
-from mores.stats.f1_change import TEST, F1Change, F1SwapTest, f1_swapped
 from mores.stats.intervals import no_interval
 
 

@@ -6,18 +6,17 @@ labelled or not; labels that are about nothing, or outside the scale, are refuse
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
-from mores.annotation.chances import InclusionProbabilities
 from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, judged_evaluations, judged_things, of_tasks
-from mores.annotation.register import Register
+from mores.annotation.register import InclusionProbabilities, Register
 from mores.annotation.sample import Sample
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.benchmarks.label_rows import LabelRow, points_of, read_labels, told_counts
@@ -46,8 +45,7 @@ def combined_judges(said: Floats, options: tuple[str, ...]) -> Floats:
     return np.where((most > 0) & ~tied, votes.argmax(1), np.nan)
 
 
-@dataclass(frozen=True, kw_only=True)
-class TaskTable:
+class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
     """One task of one benchmark over some evaluations: all that was judged, and who of the people said what of it.
 
     `labels` holds people's labels, a row a thing and a column a person, NaN for none: codes into `options`, or points

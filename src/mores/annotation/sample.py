@@ -15,12 +15,21 @@ this word; each word has its equal part of a task's rows. So rare violations com
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar, assert_never
 
-from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, judged_evaluations, judged_things, of_tasks
-from mores.annotation.label_questions import LabelQuestion, questions_of
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mores.annotation.judged_items import (
+    JudgedEvaluation,
+    JudgedItem,
+    LabelQuestion,
+    judged_evaluations,
+    judged_things,
+    of_tasks,
+    questions_of,
+)
 from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
 from mores.core.codes import row_code
 from mores.core.errors import InputError
@@ -40,8 +49,7 @@ _Kind = TypeVar("_Kind")
 _Key = TypeVar("_Key")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleSpec:
+class SampleSpec(Struct, frozen=True, kw_only=True):
     """What is to be drawn: how many, of which tasks (all, if none is named), how, and the names of the splits."""
 
     n: int
@@ -52,8 +60,7 @@ class SampleSpec:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleRow:
+class SampleRow(Struct, frozen=True, kw_only=True):
     """One row of the sealed record: its id on the work list, and what it is; `play` is a hash of what is judged in.
 
     `chance` is that of this very thing to be drawn, before any die was thrown; None where it was picked, or where an
@@ -88,8 +95,7 @@ class SampleCandidate(NamedTuple):
     chance: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(Struct, frozen=True, kw_only=True):
     """The sealed record; `sha` is a hash of all else, so that a split that was changed afterwards is seen."""
 
     wanted: SampleSpec

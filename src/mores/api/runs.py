@@ -243,5 +243,5 @@ def _text(rows: HeadlineRows, notes: Iterator[str]) -> str:
 def _html(rows: HeadlineRows, notes: Iterator[str]) -> str:
     head, *body = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
     table = "".join(f"<tr>{row}</tr>" for row in body)
-    said = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    return f"<table><thead><tr>{head.replace('td>', 'th>')}</tr></thead><tbody>{table}</tbody></table>{said}"
+    texts = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return f"<table><thead><tr>{head.replace('td>', 'th>')}</tr></thead><tbody>{table}</tbody></table>{texts}"

@@ -5,23 +5,28 @@ a word, or a judge that was asked again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from mores.calibration.agreement import TaskAgreement
-from mores.calibration.agreement_words import caution_told, metric_of
+from msgspec.structs import asdict
+
+from mores.calibration.agreement import TaskAgreement, estimate_of, known
 from mores.calibration.disagreements import Cases, Causes
-from mores.calibration.judge_agreement import JudgeAgreement
-from mores.calibration.judgement_methods import MethodComparison
+from mores.calibration.judge_agreement import JudgeAgreement, MethodComparison
 from mores.calibration.places import PlaceFigures
-from mores.calibration.values import estimate_of, known
+from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
+from mores.stats.agreement import Repeats
 from mores.stats.alt_test import AltTest
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.confusion import ClassAgreement
-from mores.stats.intra_rater import Repeats
 from mores.stats.panel import PanelVote
 from mores.tables import Column, FilledTable, Table, columns_of
+from mores.tables.formatting import plural
+
+SHARES = frozenset({
+    "raw agreement (accuracy)", "balanced accuracy", "macro F1", "pairs that agree", "precision", "recall", "F1",
+    "alike", "right", "flip rate", "gone", "share of variance between things",
+})  # fmt: skip
 
 Keyed = dict[str, Any]
 """Some cells of a row by their keys."""
@@ -54,6 +59,12 @@ CAUSE = (
     Column(key="share", title="share", kind="estimate", main=True, says="share of the cases that have a cause"),
     *columns_of("count", open="cases without a cause"),
 )
+
+
+def metric_of(name: str) -> Metric:
+    """How a figure of this name is written: as a share, or with two decimals."""
+    return Metric(name=name, unit="thing", says="", low=0.0 if name in SHARES else -1.0, high=1.0)
+
 
 AGREEMENT = Table(
     id="agreement",
@@ -388,3 +399,18 @@ _ROWS: Sequence[tuple[Table, Callable[[TaskAgreement], Iterable[Keyed]]]] = (
     (CAUTIONS, lambda found: (caution_of(each, caution_told(each)) for each in found.warnings)),
 )
 TABLES = tuple(table for table, _ in _ROWS)
+
+
+def caution_told(found: Caution) -> str:
+    """What has to be known of labels, in a sentence."""
+    named = " or ".join(found.words)
+    return {
+        "few clusters": f"Too few: {plural(found.n, 'cluster')}, and an interval needs {found.of}.",
+        "shared clusters": "Units of one cluster are not independent: intervals are over clusters.",
+        "weighed": f"Each label counts for the things that it was drawn among: {found.of:,} are worth {found.n} alike.",
+        "older sample": "The sample of an older mores has no chances, so labels count alike: figures are of one thing "
+        "of each episode, not of all things.",
+        "ties": "Units on which people tie are the hard ones: agreement on the others is too favourable to the judge.",
+        "rare": f"Rare: people say '{named}' of {found.n}, and kappa falls with rarity; see AC1 and its recall.",
+        "unseen": f"Nothing that people call {named}: how the judge does there is not known.",
+    }[found.code]

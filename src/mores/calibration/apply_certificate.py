@@ -6,15 +6,21 @@ Where a level has no certificate everything goes to people; no set is handed out
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isclose, isfinite
 
 import numpy as np
+from msgspec import Struct
 
 from mores.annotation.judged_items import JudgedItem
 from mores.annotation.label_tables import TaskTable
-from mores.calibration.certificate import Certificate, CertificateFile, CertifiedLevel, refuse_other
-from mores.calibration.certificate_conditions import ConformalSettings, Promised
+from mores.calibration.certificate import (
+    Certificate,
+    CertificateFile,
+    CertifiedLevel,
+    ConformalSettings,
+    Promised,
+    refuse_other,
+)
 from mores.calibration.draws import JudgeDraws, Rows, judge_draws
 from mores.core.codec import build
 from mores.core.errors import InputError
@@ -23,8 +29,7 @@ from mores.stats.conformal.replay import judge_sets
 SPLIT, EMPTY, UNCERTIFIED, UNSURE, ELSEWHERE = "split", "empty", "no certificate", "unsure", "no certificate there"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SelectiveDecision:
+class SelectiveDecision(Struct, frozen=True, kw_only=True):
     """One thing: the words kept and how often, the draws made, what is decided, or why it goes to people.
 
     `confidence` is that of a selective certificate; then `kept` counts all draws.
@@ -45,8 +50,7 @@ class SelectiveDecision:
     confidence: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class AppliedCertificates:
+class AppliedCertificates(Struct, frozen=True, kw_only=True):
     """Certificates of one judge on one task put to use on a run at one level."""
 
     certificates: tuple[Certificate, ...]

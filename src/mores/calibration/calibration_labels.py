@@ -12,14 +12,14 @@ losses, or Hoeffding and Bentkus on them, certifies less often at every design t
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable
-from mores.calibration.certificate_conditions import Promised
+from mores.calibration.certificate import CalibrationPopulation, Promised
 from mores.calibration.draws import Rows
 from mores.core.arrays import Floats
 from mores.core.errors import InputError
@@ -32,8 +32,7 @@ from mores.stats.selective import Majority
 CALIBRATION, TEST = "calibration", "test"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Splitting:
+class Splitting(Struct, frozen=True, kw_only=True):
     """How labelled things are split where no sample froze it; `one_each` keeps one thing of every cluster.
 
     `promise` says what is promised: of a thing among all things, or of one thing drawn from an episode.
@@ -44,30 +43,7 @@ class Splitting:
     promise: Promised = "thing"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationPopulation:
-    """Whom a certificate speaks of: whose answers were labelled, from where, and how they hang together.
-
-    `left_out` are labelled things on which people tie; the promise speaks of things on which they do not. `longest` is
-    the most things that one model has in an episode: of longer ones nothing is promised.
-    """
-
-    models: tuple[str, ...]
-    places: dict[str, int]
-    people: int
-    items: int
-    clusters: int
-    left_out: int
-    longest: int
-
-    @property
-    def clustered(self) -> bool:
-        """True where things share an episode, a scene or a day, which are then the units."""
-        return self.clusters < self.items
-
-
-@dataclass(frozen=True, kw_only=True)
-class CalibrationLabels:
+class CalibrationLabels(Struct, frozen=True, kw_only=True, dict=True):
     """What people decided of each thing, by rows of the table: those that calibrate and those held out.
 
     `split` says in words how the two were told apart. `aside` are those that were not kept, so that things of episodes

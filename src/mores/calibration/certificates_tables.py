@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Mapping
 from math import nan
 
+from mores.calibration.agreement import estimate_of, known
 from mores.calibration.agreement_tables import FIGURE, SIMULATED, TASK, Keyed, figure_of, word_figures
-from mores.calibration.certificate import Certificate
-from mores.calibration.certificates_words import measure_told, thresholds_told
-from mores.calibration.heldout import Applied, LevelOnData
-from mores.calibration.judge_calibration import JudgeCalibration
-from mores.calibration.values import estimate_of, known
+from mores.calibration.certificate import Certificate, CertifiedLevel
+from mores.calibration.judge_calibration import Applied, JudgeCalibration, LevelOnData
 from mores.core.estimate import Estimate
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
@@ -18,7 +16,7 @@ JUDGE = (*TASK, *columns_of("text", judge="specification of the judge", role="it
 IDENT = (
     *JUDGE,
     Column(key="place", title="Place", kind="group", of="place", says="its code, of a certificate of one place"),
-    *columns_of("text", certificate="hash of its conditions", promise="`probability`, `expectation` or `selective`"),
+    *columns_of("text", certificate="hash of its conditions", promise="`probability` or `selective`"),
 )
 RISK = Column(key="risk", title="level", kind="number", says="the level")
 
@@ -30,7 +28,7 @@ CALIBRATION = Table(
         *IDENT,
         *columns_of(
             "text", measure="what was made of draws", mode="which thresholds were tried",
-            family="how several tests were corrected", steps="where settings came from",
+            steps="where settings came from",
             split="how calibration and held-out things were told apart",
         ),
         *columns_of("number", delta="allowed chance that it is wrong"),
@@ -145,7 +143,7 @@ def _calibration(certificate: Certificate, found: JudgeCalibration) -> Row:
     return CALIBRATION.row(
         **identity(certificate, simulated=draws.table.simulated),
         measure=measure_told(certificate), mode=certificate.mode,
-        family=certificate.family, steps=certificate.steps, split=truths.split, delta=certificate.delta,
+        steps=certificate.steps, split=truths.split, delta=certificate.delta,
         claims=certificate.claims, draws=draws.each, items=of.items, clusters=of.clusters, people=of.people,
         left_out=of.left_out, longest=of.longest, aside=truths.aside, held_out=int(truths.held.size),
         unreadable=sum(draws.unreadable.values()), all_equal=draws.equal, error_of_all=found.error,
@@ -239,3 +237,46 @@ def _single(found: JudgeCalibration) -> Iterator[Keyed]:
     yield from (row for each in single.classes for row in word_figures(each, single.units))
     if single.flip_rate is not None:
         yield figure_of("flip rate", single.flip_rate, single.items)
+
+
+def measure_told(certificate: Certificate) -> str:
+    """What was made of the draws, and by which test."""
+    stored = certificate.conditions.measure
+    if "confidence" in stored:
+        return f"confidence by {stored['confidence']}, moved downwards by {certificate.steps}"
+    swept = certificate.mode == "pareto"
+    similarity = f", similarity {stored['likeness']}" if swept else ""
+    tried = "thresholds of all kinds tried" if swept else "the stop alone moved"
+    return f"quality {stored['quality']}, set {stored['set']}{similarity}; {tried} by {certificate.steps}"
+
+
+def thresholds_told(level: CertifiedLevel, score: object) -> str:
+    """The thresholds of a level, or why there are none and what would help."""
+    if not level.certified:
+        return f"uncalibratable: {level.cause}{_would(level)}"
+    shown = [_bound(name, value, score) for name, value in level.thresholds.items() if isinstance(value, float)]
+    return ", ".join(shown) or "all draws"
+
+
+def _bound(name: str, value: float, score: object) -> str:
+    match name, score:
+        case "stop", "first_k":
+            return f"first {value:g} kept"
+        case "stop", _:
+            return f"stop at {value:.3g}"
+        case "similarity", _:
+            return f"similarity to {value:.3g}"
+        case _:
+            return f"{name} from {value:.3g}"
+
+
+def _would(level: CertifiedLevel) -> str:
+    """At which level it would pass, and how many labels would be needed."""
+    parts = []
+    if level.passes_at is not None and level.passes_at < 1:
+        parts.append(f"would pass at {level.passes_at:.3g}")
+    if level.labels_needed is not None:
+        parts.append(f"about {level.labels_needed:,} labels might do")
+    elif level.loss >= level.risk:
+        parts.append("were as many lost among more, no number of labels would do")
+    return f" ({'; '.join(parts)})" if parts else ""

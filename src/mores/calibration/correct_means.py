@@ -4,23 +4,22 @@ A sample with one thing of each episode draws things of long episodes more rarel
 many times as its episode has things, or the mean wanted is that over episodes.
 """
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.annotation.label_tables import TaskTable, some
-from mores.calibration.correction_targets import CardFigure, Target
-from mores.calibration.corrections import PPI, ROGAN, CorrectedMean, CorrectionOptions
+from mores.calibration.corrections import PPI, ROGAN, CardFigure, CorrectedMean, CorrectionOptions, Target
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import NOTHING_GRADED, Caution, Estimate, Missing
 from mores.core.seeds import Seed
-from mores.stats.checked_labels import label_checks
 from mores.stats.checks import distinct_pairs, kish, ranks
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS, mean_interval
-from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.paired import Paired, compare_paired
 from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rogan_gladen import RoganGladen, rogan_gladen
@@ -71,8 +70,7 @@ def _alike(weights: Floats) -> bool:
     return bool(weights.size == 0 or np.ptp(weights) <= 1e-9 * float(weights.max()))
 
 
-@dataclass(frozen=True, kw_only=True)
-class TargetMean:
+class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
     """One target over the graded things of one group, with the figure of the card that it is, if any.
 
     `open` counts things in the figure that have no grade, `settled` those that needed none. `picked` says why the

@@ -5,21 +5,29 @@ Rogan and Gladen's, people's alone ─▶ by place, where asked.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.annotation.judged_items import JudgedEvaluation
 from mores.annotation.label_tables import TaskTable
 from mores.calibration.correct_means import TargetMean, TargetWeights, strata_of
-from mores.calibration.correction_targets import TaskFacts, figure_of, targets_of
-from mores.calibration.corrections import CorrectedMean, CorrectionOptions, Corrections, TaskCorrected, Uncorrected
+from mores.calibration.corrections import (
+    CorrectedMean,
+    CorrectionOptions,
+    Corrections,
+    TaskCorrected,
+    TaskFacts,
+    Uncorrected,
+    figure_of,
+    targets_of,
+)
 from mores.core.arrays import Mask
 from mores.core.errors import InputError
 from mores.core.estimate import APART, Caution
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 
 WORTH_SAYING = 0.95
 """Share of the labels that they are worth where they do not count alike, below which that is said."""

@@ -7,13 +7,12 @@ whoever codes causes has to know both. The model that answered is not named.
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
-from mores.annotation.judged_items import JudgedItem
-from mores.annotation.label_questions import LabelQuestion, questions_of
+from mores.annotation.judged_items import JudgedItem, LabelQuestion, questions_of
 from mores.annotation.label_tables import TaskTable
 from mores.benchmarks.data_tables import read_table
 from mores.core.codec import encode_lines
@@ -29,8 +28,7 @@ COLUMNS = ("case", "benchmark", "task", "item", "sample", "step", "norm", "place
 _NOT_ASKED = "(Nobody was asked about this: it was worked out of other judgements.)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Disagreement:
+class Disagreement(Struct, frozen=True, kw_only=True):
     """One thing on which judge and people are apart; `id` names it in files, whichever labels come in later.
 
     `people` and `judges` are what each said, judges with their reasons, in order; `apart` is judge less people for
@@ -57,8 +55,7 @@ class Disagreement:
         return own or next((reason for *_, reason in self.judges if reason), "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DisagreementCause:
+class DisagreementCause(Struct, frozen=True, kw_only=True):
     """One cause that people gave, and its share of the cases that were coded."""
 
     cause: str
@@ -66,8 +63,7 @@ class DisagreementCause:
     share: MeasuredFigure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Causes:
+class Causes(Struct, frozen=True, kw_only=True):
     """All causes of the cases that were coded, the most frequent first; `open` counts those without one."""
 
     coded: int
@@ -75,8 +71,7 @@ class Causes:
     causes: tuple[DisagreementCause, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cases:
+class Cases(Struct, frozen=True, kw_only=True):
     """All cases of a task, the furthest apart and the clearest to people first; `share` is theirs of what was compared.
 
     `threshold` is how far apart points are at least; None for words.

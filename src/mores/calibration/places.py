@@ -5,23 +5,22 @@ places need labels from these places.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable
 from mores.calibration.judge_agreement import mean_difference
 from mores.core.arrays import Floats, Mask
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
-from mores.stats.group_errors import unequal_errors
+from mores.stats.group_means import unequal_errors
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.multiplicity import benjamini_hochberg, holm
+from mores.stats.ranks import benjamini_hochberg, holm
 
 LEVEL = 0.05
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceFigures:
+class PlaceFigures(Struct, frozen=True, kw_only=True):
     """One place: labelled things with a word of the judge, their clusters, and how near the judge is to people there.
 
     `agree` is the share of equal words or, for points, None; `bias` and `distance` are for points.
@@ -36,8 +35,7 @@ class PlaceFigures:
     distance: MeasuredFigure | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceTest:
+class PlaceTest(Struct, frozen=True, kw_only=True):
     """Whether the judge errs otherwise in one place than in the others; `errors` names the errors that are compared."""
 
     place: str
@@ -51,8 +49,7 @@ class PlaceTest:
     benjamini_hochberg: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceAgreement:
+class PlaceAgreement(Struct, frozen=True, kw_only=True):
     """All places of a task, weakest agreement first, and the tests; `family` is the number of tests corrected for."""
 
     places: tuple[PlaceFigures, ...]

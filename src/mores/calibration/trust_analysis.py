@@ -9,21 +9,20 @@ from typing import NamedTuple
 from mores.annotation.sample import SHEET
 from mores.calibration import agreement_analysis as agreeing
 from mores.calibration import agreement_tables, certificates_tables, corrections_analysis
-from mores.calibration import corrections_words as correcting
-from mores.calibration.agreement_words import (
+from mores.calibration import corrections_analysis as correcting
+from mores.calibration.agreement import estimate_of
+from mores.calibration.agreement_analysis import (
     HEADLINES,
     NUMBER,
     cases_told,
     first_sentences,
     further_sentences,
     headline,
-    metric_of,
     places_told,
 )
+from mores.calibration.agreement_tables import metric_of
 from mores.calibration.certificates_analysis import levels_table, risk_charts
-from mores.calibration.judge_report import CertificateUse, JudgeTaskReport
-from mores.calibration.trust import JudgeTrust
-from mores.calibration.values import estimate_of
+from mores.calibration.judge_report import CertificateUse, JudgeTaskReport, JudgeTrust
 from mores.core.card import Metric
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of, gathered

@@ -18,8 +18,7 @@ from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
 from mores.api.exports import export
 from mores.benchmarks.label_columns import LabelColumns
-from mores.calibration.ladder_labels import with_labels
-from mores.calibration.trust import Given, trust
+from mores.calibration.judge_report import Given, trust, with_labels
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.cli.args_run import LABEL_COLUMNS, QUALITY, OutputOptions
 from mores.cli.report_server import serve

@@ -159,7 +159,7 @@ def write_batch_files(run: Path, folder: Path, tray: BatchQueue, models: Sequenc
         StorageError: the disk is full, read-only or gone.
     """
     before = pending_batches(run) or PendingBatches(wave=0, folder=str(folder))
-    wave = before.wave + bool(tray.parked)
+    wave = before.wave + bool(tray.pending)
     named = zip(models, plain_names([model.spec for model in models]), strict=True)
     files = tuple(each for model, name in named for each in _files(folder, f"wave-{wave}-{name}", model, tray))
     if files:
@@ -204,7 +204,7 @@ def count_waves(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> Non
 
 
 def _files(folder: Path, begins: str, model: BatchedCalls, tray: BatchQueue) -> Iterator[BatchFile]:
-    layout, calls = LAYOUTS[model.layout], tray.parked.get(model.spec, {}).values()
+    layout, calls = LAYOUTS[model.layout], tray.pending.get(model.spec, {}).values()
     for shard, (data, names) in enumerate(layout.files(calls), start=1):
         own_folder(folder)
         file = folder / f"{begins}-{shard}{layout.suffix}"
@@ -231,12 +231,12 @@ def forget(run: Path) -> None:
 def account(run: Path, tray: BatchQueue) -> CollectedAnswers:
     """Counts of the answers that a session was given."""
     answers = tray.answers
-    rest = [name for name in answers if name not in tray.heard | answers.own]
+    rest = [name for name in answers if name not in tray.read | answers.own]
     before = sum(name in answers.repeated for name in rest)
     known = _journalled(run, [name for name in rest if name not in answers.repeated])
     return CollectedAnswers(
         rows=answers.rows,
-        taken=sum(answers.is_answer(name) for name in tray.heard - answers.own),
+        taken=sum(answers.is_answer(name) for name in tray.read - answers.own),
         failed=dict(sorted(answers.failed.items())),
         unknown=len(rest) - before - known,
         before=before + known,

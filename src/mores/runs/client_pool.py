@@ -82,7 +82,7 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     tags = ThinkTags.of(conditions.think_tags)
     connections = {
         spec: Connection(
-            **structs.asdict(access), window=window, timeout=conditions.timeout, tray=tray, think_tags=tags,
+            **structs.asdict(access), window=window, timeout=conditions.timeout, batches=tray, think_tags=tags,
             columns=columns.get(spec, AS_THEY_ARE),
         )
         for spec, access in {**reached, **beside}.items()
@@ -93,7 +93,7 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     slots = FairSemaphore(window)
     doors = {
         spec: partial(
-            partial(BatchClient, tray=tray) if tray and models[spec].batch is not None else ModelClient,
+            partial(BatchClient, batches=tray) if tray and models[spec].batch is not None else ModelClient,
             model=models[spec],
             window=slots,
             limit=AdaptiveLimit(window),
@@ -102,7 +102,7 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
             rate=rate,
             requests_pace=RateLimiter(conditions.requests_per_minute),
             tokens_pace=RateLimiter(conditions.tokens_per_minute),
-            patience=RetryPolicy(attempts=conditions.attempts, first_wait=conditions.first_wait),
+            retry_policy=RetryPolicy(attempts=conditions.attempts, first_wait=conditions.first_wait),
             stopped=lambda: brake.pulled,
             think_tags=tags,
         )

@@ -216,7 +216,7 @@ def _sitting(
         evaluation=evaluation,
         cast=Cast(
             own,
-            blind=frozenset(role for role, door in own.items() if not door.model.sealed),
+            blind=frozenset(role for role, door in own.items() if not door.model.reads_key),
             swift=frozenset(role for role, door in own.items() if door.model.simulated and door.claims is None),
         ),
         earlier=plays,
@@ -317,7 +317,7 @@ def _refuse_key(model: RecordedOutputs, log: Log, questions: Sequence[LoggedQues
     Raises:
         InputError: the column is the data's own key, as far as one can tell.
     """
-    said = [(q.right, reply) for q in questions if q.right and (reply := model.said(q)) is not None]
+    said = [(q.right, reply) for q in questions if q.right and (reply := model.reply_text(q)) is not None]
     keys = all(bare(reply) in {bare(word) for word in right} for right, reply in said)
     if log.guessed == KEY and len(said) >= FEWEST_RIGHT and keys:
         raise InputError(

@@ -10,20 +10,20 @@ Source:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
+from mores.stats.agreement import rating_table
 from mores.stats.checks import FloatArray, same_length
 from mores.stats.clusters import clustered
 from mores.stats.intervals import MIN_CLUSTERS, ClusteredMeans
-from mores.stats.krippendorff import rating_table
-from mores.stats.multiplicity import benjamini_yekutieli
+from mores.stats.ranks import benjamini_yekutieli
 
 ALT_EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 _ITEMS = 30  # items that a person and another have labelled, below which the t-test is not honest
@@ -32,8 +32,7 @@ _LEVEL = 0.05
 _PASS = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnnotatorComparison:
+class AnnotatorComparison(Struct, frozen=True, kw_only=True):
     """One person against the judge: the share of items on which either is at least as near to the others.
 
     `p` is of the judge being further off by epsilon, `adjusted` for the number of people, `beaten` whether below .05.
@@ -48,8 +47,7 @@ class AnnotatorComparison:
     beaten: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AltTest:
+class AltTest(Struct, frozen=True, kw_only=True):
     """Result of the test; `passed` is None, and `missing` says why, where it cannot be held.
 
     `winning_rate` is the share of people beaten, `advantage` the mean share of items on which the judge is at least as

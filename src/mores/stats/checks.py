@@ -1,7 +1,5 @@
 """Kinds of arrays, and the checks at the door of the room: no NaN, one dimension, equal lengths."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np

@@ -5,8 +5,6 @@ were fixed beforehand (places, domains). Strata that share a cluster cannot be d
 cluster says nothing about its own spread, so such strata are put together, which errs towards wide.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -139,7 +137,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
     clusters: Clusters
 
     @classmethod
-    def of(cls, mass: FloatArray, clusters: Clusters) -> ClusterWeights:
+    def of(cls, mass: FloatArray, clusters: Clusters) -> "ClusterWeights":
         """The load of masses of one group that add up to any number."""
         return cls(mass=mass / float(mass.sum()), clusters=clusters)
 

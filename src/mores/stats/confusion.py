@@ -6,26 +6,25 @@ punishes there (190 / 4 / 4 / 2: agreement .96, kappa .31, AC1 .96), so a report
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.estimate import Missing
+from mores.stats.agreement import CoincidencePairs, Level
 from mores.stats.checks import FloatArray, IntArray, labels, numbers, ratio, same_length
 from mores.stats.classification import too_rare
 from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, Scale, share, undefined
 from mores.stats.intervals import Interval, no_interval
-from mores.stats.krippendorff import CoincidencePairs, Level
 
 Weighting: TypeAlias = Literal["none", "linear", "quadratic"]
 _ONE_CLASS = Missing(code="one_class_of_both")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassAgreement:
+class ClassAgreement(Struct, frozen=True, kw_only=True):
     """One class: how often gold and judge give it, and how well the judge finds it."""
 
     name: str
@@ -36,8 +35,7 @@ class ClassAgreement:
     f1: MeasuredFigure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairAgreement:
+class PairAgreement(Struct, frozen=True, kw_only=True):
     """All figures of two raters; `table` has a row for each gold class and a column for each said one.
 
     The weighted kappas are None for classes without an order, and `alpha` is then nominal, else ordinal.

@@ -9,8 +9,6 @@ to very different: 95% intervals of means hold .92 to .98 (from 5 models .94 to 
 one to four models: .93 to .98, where taking models as independent holds .75 if families differ.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

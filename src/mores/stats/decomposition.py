@@ -9,11 +9,11 @@ Source:
     CultureForest, section 4, equation 5; Oaxaca (1973) and Blinder (1973), with weights midway between both models.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, numbers, ratio, same_length
@@ -27,8 +27,7 @@ class Decomposition(NamedTuple):
     reasoning: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgeTable:
+class KnowledgeTable(Struct, frozen=True, kw_only=True):
     """Number of questions, and sum of right answers, by how many of a question's norms are possessed: 0, 1, ….
 
     Shares are NaN without questions.

@@ -8,8 +8,6 @@ Source:
     the slope from judge less human, as a slope on raw points would take away what longer answers do better.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import NamedTuple
 

@@ -17,8 +17,6 @@ at least): SocialCC's 158 texts .96, .98 and .99 at .8, .9 and .95. For that the
 18 % at most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a beta law by up to twice at .98.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import floor
 from typing import Literal, NamedTuple, TypeAlias
@@ -53,7 +51,7 @@ class Interval(NamedTuple):
     method: str
     missing: Missing | None = None
 
-    def on_scale(self, scale: Callable[[float], float]) -> Interval:
+    def on_scale(self, scale: Callable[[float], float]) -> "Interval":
         """The interval of the same figure on another scale, which rises with this one."""
         if self.low is None or self.high is None:
             return self
@@ -289,7 +287,7 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
     high: FloatArray
 
     @classmethod
-    def of(cls, values: FloatArray, clusters: Clusters, weights: WeightsArgument = None) -> ClusteredMeans:
+    def of(cls, values: FloatArray, clusters: Clusters, weights: WeightsArgument = None) -> "ClusteredMeans":
         """The layout of values whose units weigh alike within a stratum."""
         groups, of_unit = clusters.groups, clusters.group[clusters.of_unit]
         sizes = np.bincount(clusters.given).astype(np.float64)

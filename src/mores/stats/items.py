@@ -12,8 +12,7 @@ from scipy import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, IntArray, confident, ratio
-from mores.stats.multiplicity import benjamini_hochberg
-from mores.stats.ranks import midranks
+from mores.stats.ranks import benjamini_hochberg, midranks
 
 ENOUGH = 8
 """Models from which a correlation over models is claimed."""

@@ -4,17 +4,17 @@ Judges that err on the same items are fewer than they seem. How alike they err i
 labelled; agreement among judges cannot tell a shared truth from a shared bias.
 """
 
-from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
+from mores.stats.agreement import rating_table
 from mores.stats.checks import FloatArray, IntArray, labels
-from mores.stats.krippendorff import rating_table
 
 ABSTAIN = -1
 
@@ -29,8 +29,7 @@ class PanelVote(NamedTuple):
     tied: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
+class Panel(Struct, frozen=True, kw_only=True):
     """What judges are worth together, on items that people labelled.
 
     `effective` = k / (1 + (k - 1) rho), with `rho` the mean correlation of errors over pairs of judges; `pairs` counts

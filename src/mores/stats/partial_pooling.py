@@ -20,12 +20,12 @@ Sources:
     Gelman et al. (2013), Bayesian Data Analysis, 5.3 (shares of several groups under one beta law).
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
@@ -59,8 +59,7 @@ class PooledMean(NamedTuple):
     own: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pooling:
+class Pooling(Struct, frozen=True, kw_only=True):
     """All places, in the order of their names; none, with the reason, where they are too few.
 
     `spread` is the standard deviation between places of one region, the mean over all that were weighed.
@@ -71,8 +70,7 @@ class Pooling:
     missing: Missing | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
+class _Places(Struct, frozen=True):
     """An entry a place: its mean less what its domains make it differ by, and as how many norms of 0 or 1 it counts."""
 
     mean: FloatArray

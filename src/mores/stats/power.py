@@ -8,11 +8,12 @@ may differ, so that a test of few units, which never uses its level up, is not p
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor, sqrt
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from scipy import special
 
 from mores.core.errors import InputError
@@ -24,8 +25,7 @@ _SMOOTH = 100  # variance of the units that differ above which power grows with 
 _COUNTED = 40  # clusters up to which the number of sign patterns bounds the level
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PowerAnalysis:
+class PowerAnalysis(Struct, frozen=True, kw_only=True):
     """On what terms two models are compared over units that both answer.
 
     Attributes:

@@ -7,10 +7,10 @@ right in .93 of the labelled units and .72 of the others left the 95 % interval 
 for signs of it. The uncorrected mean always stands beside.
 """
 
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
@@ -27,8 +27,7 @@ _OWN = 200  # labelled units below which one of several strata has no lambda of 
 _ROUNDING = 1e-9  # lambda below which a judge says nothing, but for rounding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictionPoweredMean:
+class PredictionPoweredMean(Struct, frozen=True, kw_only=True):
     """The corrected mean, beside the judge's over all units and the people's over the labelled ones.
 
     `lam` says how far the judge's figures are used, 0 for not at all; one a stratum, in the sorted order of names.

@@ -5,8 +5,6 @@ their variance that is the groups' own: of two lots of other units, it is the co
 speaks of these groups and of other units, drawn in the same clusters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import ceil, isfinite
 
@@ -123,7 +121,7 @@ class _Parts(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(
         cls, value: FloatArray, divisor: FloatArray, groups: npt.NDArray[np.generic], drawn: npt.ArrayLike
-    ) -> _Parts:
+    ) -> "_Parts":
         names, group = np.unique(groups, return_inverse=True)
         codes = ranks(drawn)
         pieces, piece = np.unique(group * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)

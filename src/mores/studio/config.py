@@ -2,10 +2,10 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import msgspec
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import ProgrammingError
 
@@ -17,8 +17,7 @@ SIMULATED = "simulated/typical"
 KEY_FILE, DATABASE_FILE = "secret-key", "studio.sqlite"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudioConfig:
+class StudioConfig(msgspec.Struct, frozen=True, kw_only=True):
     """One studio.
 
     Attributes:
@@ -35,8 +34,8 @@ class StudioConfig:
     database: str = ""
     port: int = 8765
     url: str = ""
-    models: Mapping[str, str] = field(default_factory=lambda: {"helper": SIMULATED, "verifier": SIMULATED})
-    addresses: Mapping[str, str | None] = field(default_factory=dict)
+    models: Mapping[str, str] = msgspec.field(default_factory=lambda: {"helper": SIMULATED, "verifier": SIMULATED})
+    addresses: Mapping[str, str | None] = msgspec.field(default_factory=dict)
     max_cost: float | None = None
 
     @property

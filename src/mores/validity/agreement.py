@@ -8,16 +8,14 @@ import numpy as np
 from scipy import special
 
 from mores.core.seeds import Seed
-from mores.stats.agreement import human_ceiling, rater_agreement
+from mores.stats.agreement import human_ceiling, krippendorff_alpha, rater_agreement, repeat_stability
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import cohen_kappa, gwet_ac1, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
-from mores.stats.intra_rater import repeat_stability
-from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.rng import generator
-from mores.validity.latent_scores import NOISE, evenly, hidden, joint_of_raters, rated
 from mores.validity.promises import interval, missed, promising
+from mores.validity.simulated_scores import NOISE, evenly, hidden, joint_of_raters, rated
 
 FAMILY = "agreement"
 RESAMPLES = 1000

@@ -10,15 +10,14 @@ import numpy as np
 from scipy import special
 
 from mores.core.seeds import Seed
-from mores.stats.checked_labels import label_checks
 from mores.stats.checks import FloatArray, IntArray
-from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rng import generator
 from mores.stats.rogan_gladen import rogan_gladen
 from mores.stats.weighted_means import weighted_mean
-from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import alarm, alarmed, interval, missed, one_promise, promising
+from mores.validity.simulated_scores import evenly, hidden
 
 FAMILY, CHECKS = "corrected by labels", "label checks"
 TRUE, RIGHT = 0.85, (0.91, 0.88)

@@ -6,11 +6,11 @@ where they are applied and lived by. On each judged rung there is another judge,
 anywhere from .75 to 1, or at the ends of that.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.judge_errors import STATED
 from mores.analysis.results import CardTrace, Provenance, Result
@@ -24,8 +24,8 @@ from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata
 from mores.runs.loading import StoredResult
 from mores.stats.checks import FloatArray
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, RateRange
 from mores.stats.rng import generator
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, RateRange
 from mores.validity.promises import Promise, alarm, promising
 
 FAMILY = "the ladder"
@@ -36,8 +36,7 @@ SCENES = ("yes", "yes", "yes", "no", "no", "no", "no", "neutral", "neutral")
 LEAST_LABELS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulatedLadderModel:
+class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
     """A model to be: places of nine norms each, their skills, how it errs, and what is known of its judges.
 
     `slips`: it knows all and errs in single answers; else it knows a norm or guesses, always `bias` where there is one.

@@ -7,13 +7,13 @@ published data; each draw is a small study in a temporary folder.
 import asyncio
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from mores.benchmarks import catalogue
 from mores.core.codec import parse_json, read_text
@@ -67,8 +67,7 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
         table.writerows(rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulatedPerson:
+class SimulatedPerson(Struct, frozen=True, kw_only=True):
     """A simulated person: the chance to know, that at weak places, and the share of unusable answers."""
 
     knows: float

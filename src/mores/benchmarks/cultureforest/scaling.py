@@ -26,7 +26,7 @@ from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate, Missing, caution_of, cautioned, gravest
 from mores.models.facts import billions
 from mores.stats.crossed_effects import ModelSlope, slope
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Block, Cell, CellValue, Finding, Paragraph

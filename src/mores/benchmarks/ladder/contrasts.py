@@ -24,10 +24,17 @@ from mores.core.arrays import Codes, Floats, Mask, Strings
 from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Caution, Estimate, Missing, RowKeys
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
-from mores.stats.judged_contrast import DropCriterion, JudgedContrast, contrast, holds_from
-from mores.stats.judged_scores import NormDesign, RungScores, score_intervals
-from mores.stats.multiplicity import holm
+from mores.stats.judged_scores import (
+    DropCriterion,
+    JudgedContrast,
+    NormDesign,
+    RungScores,
+    contrast,
+    holds_from,
+    score_intervals,
+)
 from mores.stats.power import least_clusters
+from mores.stats.ranks import holm
 
 SIZE = 0.1
 """A drop has to be larger than this, for any judge of the range, for the ladder to break there."""

@@ -7,8 +7,8 @@ from mores.benchmarks.ladder.contrasts import LEVEL, ONE_LABEL, SIZE, RungContra
 from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import ORDER, Rung, above_guessing
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, LabelSource, RateRange
 from mores.stats.paired import units_needed
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, LabelSource, RateRange
 from mores.tables import formatting as words
 from mores.tables.blocks import CellValue, Finding, Inline, Span, Words
 from mores.tables.missing_texts import brief_reason, format_missing

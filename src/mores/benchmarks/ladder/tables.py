@@ -9,7 +9,7 @@ from mores.benchmarks.ladder.contrasts import LEVEL, SIZE, RungContrast
 from mores.benchmarks.ladder.ladders import Example, GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import RungNormScores, corrected
 from mores.benchmarks.ladder.sentences import claim_of, describe_break, describe_meaning
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 from mores.tables import Column, FilledTable, Row, Table
 from mores.tables.columns import BENCHMARK, SIMULATED
 

@@ -1,20 +1,17 @@
 """Screening: somebody may speak for the place whose nationality they have and where they lived before 18."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
 from django.db.models import Q
 
 from mores.norms.places import roll_up
-from mores.studio.models import Guideline, Item, Participant, Project
+from mores.studio.models import Guideline, GuidelineKind, Participant, ParticipantState, Project, WorkItem
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
-State = Participant.State
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScreeningFacts:
+class ScreeningFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Answers of somebody about themselves; places as ISO codes, the finer group empty where there is none."""
 
     nationality: str
@@ -46,7 +43,7 @@ def screen(participant: Participant, facts: ScreeningFacts) -> bool:
     """
     with writing() as now:
         person = Participant.objects.select_for_update().get(pk=participant.pk)
-        if person.state != State.NEW:
+        if person.state != ParticipantState.NEW:
             return person.may_work
         groups = dict(person.project.groups.values_list("code", "country"))
         person.region, person.group = speaks_for(facts, groups)
@@ -54,24 +51,32 @@ def screen(participant: Participant, facts: ScreeningFacts) -> bool:
         person.age_band, person.gender, person.student = facts.age_band, facts.gender, facts.student
         person.consent_at, person.consent_version = now, consent_version(person.project)
         if not _fits(person):
-            person.state = State.SCREENED_OUT
+            person.state = ParticipantState.SCREENED_OUT
         else:
-            person.state = State.ACTIVE if _seat_left(person) else State.LATE
+            person.state = ParticipantState.ACTIVE if _seat_left(person) else ParticipantState.LATE
         person.save()
         record(person.project_id, "screen", {"state": person.state}, who=person.account_id, at=now)
-        return person.state == State.ACTIVE
+        return person.state == ParticipantState.ACTIVE
 
 
 def decline(participant: Participant) -> None:
     """Let somebody go who does not consent; nothing that they told is stored."""
     with writing() as now:
-        if Participant.objects.filter(pk=participant.pk, state=State.NEW).update(state=State.DECLINED):
-            record(participant.project_id, "screen", {"state": State.DECLINED}, who=participant.account_id, at=now)
+        if Participant.objects.filter(pk=participant.pk, state=ParticipantState.NEW).update(
+            state=ParticipantState.DECLINED
+        ):
+            record(
+                participant.project_id,
+                "screen",
+                {"state": ParticipantState.DECLINED},
+                who=participant.account_id,
+                at=now,
+            )
 
 
 def consent_words(project: Project) -> Guideline | None:
     """The newest words that people consent to; None where the project has none of its own."""
-    return Guideline.objects.filter(project=project, kind=Guideline.Kind.CONSENT).order_by("-version").first()
+    return Guideline.objects.filter(project=project, kind=GuidelineKind.CONSENT).order_by("-version").first()
 
 
 def consent_version(project: Project) -> int | None:
@@ -92,7 +97,7 @@ def _seat_left(person: Participant) -> bool:
     own = [place for place in (person.region, person.group) if place]
     quotas = person.project.region_quotas.select_for_update().filter(region__in=own, people__isnull=False)
     seated = Participant.objects.filter(
-        project=person.project_id, state__in=(State.ACTIVE, State.FINISHED), excluded=False
+        project=person.project_id, state__in=(ParticipantState.ACTIVE, ParticipantState.FINISHED), excluded=False
     )
     return all(
         seated.filter(Q(region=quota.region) | Q(group=quota.region)).count() < (quota.people or 0)
@@ -103,5 +108,5 @@ def _seat_left(person: Participant) -> bool:
 def _regions(project: Project) -> set[str]:
     """The places that a project asks people of; none where its items are for anybody, or none are there yet."""
     wanted = set(project.region_quotas.values_list("region", flat=True))
-    asked = set(Item.objects.filter(project=project).values_list("region", flat=True).distinct())
+    asked = set(WorkItem.objects.filter(project=project).values_list("region", flat=True).distinct())
     return set() if "" in asked else wanted | asked

@@ -10,7 +10,18 @@ from django.utils.translation import gettext as _
 from mores.studio.accounts.forms import AccountForm, ScreeningForm
 from mores.studio.accounts.links import BACKEND, accept, find_invite
 from mores.studio.accounts.screening import consent_words, decline, screen
-from mores.studio.models import Account, Assignment, Draft, Invite, Membership, Participant, Project, Role
+from mores.studio.models import (
+    Account,
+    Assignment,
+    AssignmentStatus,
+    Draft,
+    Invite,
+    Membership,
+    Participant,
+    ParticipantState,
+    Project,
+    Role,
+)
 from mores.studio.web.access import account_of, for_everybody, in_project, methods, roles_in, signed_in
 from mores.studio.web.errors import gone
 from mores.studio.work.audit import record
@@ -29,13 +40,13 @@ def withdraw(participant: int) -> bool:
     """
     with writing() as now:
         person = Participant.objects.select_for_update().get(pk=participant)
-        if person.state == Participant.State.WITHDRAWN:
+        if person.state == ParticipantState.WITHDRAWN:
             return False
-        free_all(Assignment.objects.filter(participant=person), Assignment.Status.DISCARDED)
+        free_all(Assignment.objects.filter(participant=person), AssignmentStatus.DISCARDED)
         Draft.objects.filter(project=person.project_id, account=person.account_id).delete()
         for name in FACTS:
             setattr(person, name, "")
-        person.state = Participant.State.WITHDRAWN
+        person.state = ParticipantState.WITHDRAWN
         person.save()
         Membership.objects.filter(project=person.project_id, account=person.account_id).delete()
         if not Membership.objects.filter(account=person.account_id).exists() and not person.account.is_owner:
@@ -86,7 +97,7 @@ def _accepted(request: HttpRequest, invite: Invite, account: Account) -> HttpRes
 def screening(request: HttpRequest, project: Project) -> HttpResponse:
     """Ask what somebody may speak for, with the words they consent to."""
     person = Participant.objects.get(project=project, account=account_of(request))
-    if person.state != Participant.State.NEW:
+    if person.state != ParticipantState.NEW:
         return _onward(project, person.account)
     if request.method == "POST" and "decline" in request.POST:
         decline(person)

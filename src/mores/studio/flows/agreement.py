@@ -7,8 +7,8 @@ with, where a key says so, and over items else.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from mores.core.estimate import Missing
@@ -25,8 +25,7 @@ _SEED = Seed("studio/agreement")
 _Key = tuple[str, str, tuple[str, ...], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionAgreement:
+class QuestionAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """Agreement of people on one question; `units` are the items, or options of items, that two or more answered."""
 
     question: str
@@ -38,8 +37,7 @@ class QuestionAgreement:
     ordered: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(msgspec.Struct, frozen=True):
     cluster: str
     codes: tuple[int, ...]
 
@@ -92,16 +90,14 @@ def _agreement(key: _Key, units: Sequence[_Unit], people: int) -> QuestionAgreem
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VoteSplit:
+class VoteSplit(msgspec.Struct, frozen=True, kw_only=True):
     """Answers of people to one question: each option with how many chose it, those first that most did."""
 
     legend: str
     votes: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Disputed:
+class Disputed(msgspec.Struct, frozen=True, kw_only=True):
     """An item on which people differ, with their words on it; `apart` is the share of answers that are not the mode."""
 
     item: ItemRecord

@@ -5,18 +5,19 @@ several are parted by |) and `feedback` (words that are shown after a training i
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from statistics import median
+
+import msgspec
 
 from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
 from mores.stats.intervals import Interval, wilson
 from mores.studio.flows.fields import ChoiceField, ItemForm
-from mores.studio.models import Assignment, Item, Participant, Response
+from mores.studio.models import Assignment, ItemKind, Participant, Response
 from mores.studio.work.exclusion import exclude, was_readmitted
 from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem
 
-TAUGHT = (Item.Kind.TRAINING.value, Item.Kind.ATTENTION.value)
+TAUGHT = (ItemKind.TRAINING.value, ItemKind.ATTENTION.value)
 
 
 def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemForm]) -> NewItem:
@@ -26,7 +27,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         InputError: there is no such kind, or what is expected cannot be answered.
     """
     kind = row.cells.get("kind", "").strip().casefold()
-    if kind in {"", Item.Kind.WORK.value}:
+    if kind in {"", ItemKind.WORK.value}:
         return item
     if kind not in TAUGHT:
         raise InputError(f"{row.where}: kind is '{kind}'; expected {' or '.join(TAUGHT)}, or nothing.")
@@ -39,7 +40,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         raise InputError(f"{row.where}: expected is '{'|'.join(given)}'; expected one of {', '.join(known)}.")
     value = sorted(given, key=known.index) if field.several else given[0]
     facts = {EXPECTED: {field.name: value}, FEEDBACK: row.cells.get("feedback", "").strip()}
-    return replace(item, kind=Item.Kind(kind), sealed=facts)
+    return msgspec.structs.replace(item, kind=ItemKind(kind), sealed=facts)
 
 
 def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
@@ -48,11 +49,10 @@ def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
     return isinstance(expected, Mapping) and all(answer.get(name) == value for name, value in expected.items())
 
 
-Kind = Item.Kind
+Kind = ItemKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttentionRate:
+class AttentionRate(msgspec.Struct, frozen=True, kw_only=True):
     """Number of right answers of n."""
 
     right: int
@@ -64,8 +64,7 @@ class AttentionRate:
         return wilson(self.right, self.n)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnnotatorQuality:
+class AnnotatorQuality(msgspec.Struct, frozen=True, kw_only=True):
     """Quality of one person's work: rates, answers that are data, and the median seconds on `timed` of these."""
 
     training: AttentionRate
@@ -109,7 +108,7 @@ def _given(participant: int) -> list[Response]:
     return list(newest.values())
 
 
-def _of(given: Sequence[Response], kind: Item.Kind) -> list[Response]:
+def _of(given: Sequence[Response], kind: ItemKind) -> list[Response]:
     return [response for response in given if response.assignment.item.kind == kind]
 
 

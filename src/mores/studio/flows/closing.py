@@ -5,20 +5,18 @@ from collections.abc import Mapping
 from django.db.models import F
 
 from mores.studio.flows.flow import flow_named
-from mores.studio.models import Decision, Item, Project
+from mores.studio.models import Decision, ItemState, Project, WorkItem
 from mores.studio.work.audit import record
 from mores.studio.work.items import NewItem, add_items
 from mores.studio.work.records import read_item
 from mores.studio.work.transactions import writing
 
-State = Item.State
-
 
 def close_item(item: int) -> None:
     """Close an item that has all its answers; nothing where it has not, or is closed. Safe to call again."""
     with writing() as now:
-        found = Item.objects.select_for_update(of=("self",)).select_related("project").get(pk=item)
-        if found.state != State.OPEN or found.done < found.quota:
+        found = WorkItem.objects.select_for_update(of=("self",)).select_related("project").get(pk=item)
+        if found.state != ItemState.OPEN or found.done < found.quota:
             return
         project = found.project
         outcome = flow_named(project.flow).outcome(project, read_item(found))
@@ -34,8 +32,8 @@ def decide(  # noqa: PLR0913 - what is decided, by whom, why
 ) -> bool:  # fmt: skip
     """Close an item that waits, by somebody's decision; False where it does not wait any more."""
     with writing() as now:
-        found = Item.objects.select_for_update().get(pk=item)
-        if found.state != State.WAITING:
+        found = WorkItem.objects.select_for_update().get(pk=item)
+        if found.state != ItemState.WAITING:
             return False
         verdict = {"kept": kept, "reason": reason}
         Decision.objects.create(item=found, kind=kind, verdict=verdict, reason=note, by_id=account)
@@ -44,8 +42,8 @@ def decide(  # noqa: PLR0913 - what is decided, by whom, why
         return True
 
 
-def _close(item: Item, *, kept: bool, result: Mapping[str, object], forward: Mapping[str, object] | None) -> None:
-    item.state = State.COMPLETE if kept else State.DROPPED
+def _close(item: WorkItem, *, kept: bool, result: Mapping[str, object], forward: Mapping[str, object] | None) -> None:
+    item.state = ItemState.COMPLETE if kept else ItemState.DROPPED
     item.outcome = dict(result)
     item.save(update_fields=["state", "outcome"])
     onward = item.project.feeds
@@ -58,6 +56,6 @@ def _close(item: Item, *, kept: bool, result: Mapping[str, object], forward: Map
 
 def close_all(project: Project) -> None:
     """Close what a crash left open between its last answer and its outcome."""
-    ready = Item.objects.filter(project=project, state=State.OPEN, done__gt=0, done__gte=F("quota"))
+    ready = WorkItem.objects.filter(project=project, state=ItemState.OPEN, done__gt=0, done__gte=F("quota"))
     for item in list(ready.values_list("pk", flat=True)):
         close_item(item)

@@ -9,7 +9,7 @@ from mores.studio.flows.closing import close_all
 from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.funnel import funnel
-from mores.studio.models import Event, Project
+from mores.studio.models import AuditEvent, Project
 from mores.studio.work.audit import broken_at
 from mores.studio.work.records import read_items
 
@@ -76,7 +76,7 @@ def export_files(project: Project, name: str) -> dict[str, bytes]:
     files = flow_named(project.flow).exports[name].write(project, items)
     files[FILE] = datasheet(project, items, files.get(FILE, b"{}"))
     files[CARD] = dataset_card(project, name, files)
-    last = Event.objects.filter(chain=project.pk).order_by("-number").first()
+    last = AuditEvent.objects.filter(chain=project.pk).order_by("-number").first()
     manifest = {
         "project": project.slug,
         "flow": project.flow,

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from unicodedata import normalize
 
+import msgspec
 from django.utils.translation import gettext as _
 
 Posted = Mapping[str, Sequence[str]]
@@ -14,8 +14,7 @@ Problems = Mapping[str, str]
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceOption:
+class ChoiceOption(msgspec.Struct, frozen=True, kw_only=True):
     """One thing to choose; an `alone` one cannot be chosen with others."""
 
     value: str
@@ -24,8 +23,7 @@ class ChoiceOption:
     of_item: bool = True  # words of the item, in its language; False for the studio's own
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceField:
+class ChoiceField(msgspec.Struct, frozen=True, kw_only=True):
     """A question with options to choose from: one, or several."""
 
     name: str
@@ -35,8 +33,7 @@ class ChoiceField:
     required: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextField:
+class TextField(msgspec.Struct, frozen=True, kw_only=True):
     """A question that is answered in words, at most `limit` characters."""
 
     name: str
@@ -49,16 +46,14 @@ class TextField:
 Field = ChoiceField | TextField
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(msgspec.Struct, frozen=True, kw_only=True):
     """Words of an item, with what they are: shown in the item's language."""
 
     text: str
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemForm:
+class ItemForm(msgspec.Struct, frozen=True, kw_only=True):
     """One item as a person sees it: what to read, then what to answer.
 
     `about` is what items have in common that figures are told of together, such as the task of a judge.
@@ -69,8 +64,7 @@ class ItemForm:
     about: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PostedForm:
+class PostedForm(msgspec.Struct, frozen=True, kw_only=True):
     """A posted form that is complete: plain JSON values by the name of the field."""
 
     values: dict[str, object]
@@ -89,8 +83,7 @@ def read_posted(fields: Sequence[Field], posted: Posted) -> PostedForm | Problem
     return problems or PostedForm(values=values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Problem:
+class _Problem(msgspec.Struct, frozen=True):
     words: str
 
 

@@ -4,11 +4,11 @@ A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
 from django.urls import URLPattern
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -19,7 +19,7 @@ from mores.core.errors import UnknownName
 from mores.core.table import plain_cell, sheet
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.studio.flows.fields import ItemForm, Posted, PostedForm, Problems, read_posted
-from mores.studio.models import Item, Project
+from mores.studio.models import ItemState, Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 
@@ -30,8 +30,7 @@ LazyText = str | Promise
 """Words for people, translated when they are shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlowOutcome:
+class FlowOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Outcome of an item that has all its answers.
 
     Attributes:
@@ -47,16 +46,14 @@ class FlowOutcome:
     then: NewItem | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportFormat:
+class ExportFormat(msgspec.Struct, frozen=True, kw_only=True):
     """One way to write a project's items to files."""
 
     title: LazyText
     write: Callable[[Project, Sequence[ItemRecord]], dict[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlowMetric:
+class FlowMetric(msgspec.Struct, frozen=True, kw_only=True):
     """A share that a flow makes of what is answered so far, with its interval and the number it is of."""
 
     name: LazyText
@@ -69,8 +66,7 @@ def no_row(row: DataRow, project: Project) -> NewItem:
     raise NotImplementedError(row.where, project)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of work.
 
     Attributes:
@@ -105,7 +101,7 @@ class Flow:
         sheet.fields, posted
     )
     routes: tuple[URLPattern, ...] = ()
-    begins: Item.State = Item.State.OPEN
+    begins: ItemState = ItemState.OPEN
     home: str = ""
     files: tuple[str, ...] = ()
     seals: Callable[[Path], Seals] | None = None

@@ -1,15 +1,13 @@
 """From written to kept: how many questions came through each step, over a project and those that feed it."""
 
 from collections import Counter
-from dataclasses import dataclass
 
-from mores.studio.models import Item, Project
+import msgspec
 
-State = Item.State
+from mores.studio.models import ItemKind, ItemState, Project, WorkItem
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Funnel:
+class Funnel(msgspec.Struct, frozen=True, kw_only=True):
     """Questions at each step: written, looked at by a curator, accepted, answered by all, kept.
 
     `dropped` counts the reasons of the curator and of the answers. The first three are 0 where items were imported.
@@ -27,14 +25,16 @@ def funnel(project: Project) -> Funnel:
     """The funnel that a project stands in: with those that feed it, and the one that it feeds."""
     checking = project.feeds or project
     writing = list(checking.fed_by.all())
-    written = Counter(Item.objects.filter(project__in=writing, kind=Item.Kind.WORK).values_list("state", flat=True))
-    answered = Counter(Item.objects.filter(project=checking, kind=Item.Kind.WORK).values_list("state", flat=True))
-    lost = Item.objects.filter(project__in=[*writing, checking], state=State.DROPPED).values_list("outcome", flat=True)
+    written = Counter(WorkItem.objects.filter(project__in=writing, kind=ItemKind.WORK).values_list("state", flat=True))
+    answered = Counter(WorkItem.objects.filter(project=checking, kind=ItemKind.WORK).values_list("state", flat=True))
+    lost = WorkItem.objects.filter(project__in=[*writing, checking], state=ItemState.DROPPED).values_list(
+        "outcome", flat=True
+    )
     return Funnel(
         written=written.total(),
-        curated=written[State.COMPLETE] + written[State.DROPPED],
-        accepted=written[State.COMPLETE],
-        answered=answered[State.COMPLETE] + answered[State.DROPPED],
-        kept=answered[State.COMPLETE],
+        curated=written[ItemState.COMPLETE] + written[ItemState.DROPPED],
+        accepted=written[ItemState.COMPLETE],
+        answered=answered[ItemState.COMPLETE] + answered[ItemState.DROPPED],
+        kept=answered[ItemState.COMPLETE],
         dropped=dict(sorted(Counter(str((outcome or {}).get("reason", "")) for outcome in lost).items())),
     )

@@ -3,9 +3,10 @@
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
+
+import msgspec
 
 from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
@@ -13,7 +14,7 @@ from mores.core.table import bare_cell
 from mores.pipelines.review_sheets import KEY
 from mores.studio.flows.check_items import with_expected
 from mores.studio.flows.flow import Flow, flow_named
-from mores.studio.models import Item, Project
+from mores.studio.models import ItemKind, Project
 from mores.studio.work.items import CLUSTER, ImportCounts, KeyTaken, NewItem, add_items
 
 MOST = 20_000
@@ -88,10 +89,10 @@ def _sealed(flow: Flow, items: Sequence[NewItem], key: Path | None) -> Iterator[
         raise InputError(f"{key}: items of the flow {flow.name} have no key; leave it out.")
     facts = {} if key is None or flow.seals is None else flow.seals(key)
     for item in items:
-        if facts and item.kind == Item.Kind.WORK and item.key not in facts:
+        if facts and item.kind == ItemKind.WORK and item.key not in facts:
             raise InputError(f"{key}: the key has no '{item.key}'; expected the key of the same build.")
         known = {**(item.sealed or {}), **facts.get(item.key, {})}
-        yield replace(item, sealed=known or None)
+        yield msgspec.structs.replace(item, sealed=known or None)
 
 
 def _by_place(items: Sequence[NewItem], groups: int) -> list[NewItem]:
@@ -105,12 +106,12 @@ def _by_place(items: Sequence[NewItem], groups: int) -> list[NewItem]:
         return list(items)
     places: dict[str, dict[str, list[NewItem]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
-        if item.kind == Item.Kind.WORK:
+        if item.kind == ItemKind.WORK:
             group = str((item.sealed or {}).get(CLUSTER, item.key))
             places[str(item.payload.get("place", item.region))][group].append(item)
     orders = [[drawn for _, drawn in sorted(found.items(), key=_lot)] for _, found in sorted(places.items())]
     turns = [drawn for turn in zip_longest(*orders) for drawn in turn if drawn is not None]
-    return [*(item for item in items if item.kind != Item.Kind.WORK), *chain.from_iterable(turns[:groups])]
+    return [*(item for item in items if item.kind != ItemKind.WORK), *chain.from_iterable(turns[:groups])]
 
 
 def _lot(group: tuple[str, list[NewItem]]) -> str:

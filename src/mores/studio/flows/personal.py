@@ -8,9 +8,9 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+import msgspec
 from django.utils.translation import gettext as _
 
 from mores.studio.flows.fields import Field, Posted, Problems, TextField
@@ -29,8 +29,7 @@ class PersonalDataKind(StrEnum):
     TELEPHONE = "telephone"
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalDataMatch:
+class PersonalDataMatch(msgspec.Struct, frozen=True):
     """A part of a text, as it was written, and what it looks like."""
 
     kind: PersonalDataKind
@@ -185,8 +184,7 @@ SEEN = "seen"
 """Field of a form that says which warning its sender has read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonalDataWarning:
+class PersonalDataWarning(msgspec.Struct, frozen=True, kw_only=True):
     """Warnings by field, and the value with which the form is sent again."""
 
     problems: Problems
@@ -225,8 +223,7 @@ def looks_like(kind: PersonalDataKind) -> str:
             return _("telephone number")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlaggedText:
+class FlaggedText(msgspec.Struct, frozen=True, kw_only=True):
     """One text that somebody wrote (`person` is a number, no name), and what in it may tell who somebody is."""
 
     item: str

@@ -1,22 +1,20 @@
 """Jobs for models: asked once for the same words, taken by one at a time, their replies kept for good."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 
+import msgspec
 from django.db.models import F, Q
 
 from mores.core.codec import build, digest
 from mores.studio.help.prompts import HelpRequest, prompt
-from mores.studio.models import Account, Job, Project
+from mores.studio.models import Account, Job, JobState, Project
 from mores.studio.work.transactions import writing
 
 LEASE = timedelta(minutes=10)
-State = Job.State
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedJob:
+class ClaimedJob(msgspec.Struct, frozen=True, kw_only=True):
     """A job that is being carried out."""
 
     number: int
@@ -29,20 +27,20 @@ def ask_for(project: Project, account: Account, about: str, wanted: HelpRequest)
     The same words asked for while the first asking waits are that asking; once it was answered they are another.
     A job that failed is tried anew.
     """
-    likeness = digest(asdict(wanted), length=64)
+    likeness = digest(msgspec.structs.asdict(wanted), length=64)
     with writing():
         alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind, likeness=likeness)
         last = alike.order_by("-pk").first()
-        if last is not None and last.state == State.ASKED:
+        if last is not None and last.state == JobState.ASKED:
             return last
-        if last is not None and last.state == State.FAILED:
-            Job.objects.filter(pk=last.pk).update(state=State.ASKED, error="", lease_until=None)
+        if last is not None and last.state == JobState.FAILED:
+            Job.objects.filter(pk=last.pk).update(state=JobState.ASKED, error="", lease_until=None)
             return last
-        each = replace(wanted, sample=alike.count())
+        request = msgspec.structs.asdict(wanted) | {"sample": alike.count()}
         return Job.objects.create(
-            project=project, account=account, about=about, kind=wanted.kind, request=asdict(each),
+            project=project, account=account, about=about, kind=wanted.kind, request=request,
             likeness=likeness,
-            key=digest([project.pk, account.pk, about, prompt(wanted.kind).sha, asdict(each)], length=64),
+            key=digest([project.pk, account.pk, about, prompt(wanted.kind).sha, request], length=64),
         )  # fmt: skip
 
 
@@ -53,10 +51,10 @@ def jobs_about(project: Project, account: Account, about: str) -> Sequence[Job]:
 
 def claim(most: int) -> list[ClaimedJob]:
     """Jobs that wait, the oldest first; they are ours until their lease ends."""
-    if not Job.objects.filter(state=State.ASKED).exists():
+    if not Job.objects.filter(state=JobState.ASKED).exists():
         return []
     with writing() as now:
-        free = Job.objects.filter(Q(lease_until=None) | Q(lease_until__lte=now), state=State.ASKED)
+        free = Job.objects.filter(Q(lease_until=None) | Q(lease_until__lte=now), state=JobState.ASKED)
         jobs = list(free.select_for_update(skip_locked=True).order_by("pk")[:most])
         Job.objects.filter(pk__in=[job.pk for job in jobs]).update(lease_until=now + LEASE, attempts=F("attempts") + 1)
     return [ClaimedJob(number=job.pk, wanted=build(HelpRequest, job.request, where=f"job {job.pk}")) for job in jobs]
@@ -65,12 +63,12 @@ def claim(most: int) -> list[ClaimedJob]:
 def release_all() -> None:
     """Let jobs that an earlier process had taken be taken again."""
     with writing():
-        Job.objects.filter(state=State.ASKED).update(lease_until=None)
+        Job.objects.filter(state=JobState.ASKED).update(lease_until=None)
 
 
-def end(number: int, *, state: State, model: str, response: object = None, error: str = "") -> None:
+def end(number: int, *, state: JobState, model: str, response: object = None, error: str = "") -> None:
     """Store what came of a job; a job that has ended stays as it is."""
     with writing() as now:
-        Job.objects.filter(pk=number, state=State.ASKED).update(
+        Job.objects.filter(pk=number, state=JobState.ASKED).update(
             state=state, model=model[:120], response=response, error=error[:2000], ended_at=now
         )

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -52,8 +51,7 @@ class Verified(msgspec.Struct):
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HelpRequest:
+class HelpRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Request for help: its kind and subject; `sample` tells one asking from the next of the same words."""
 
     kind: str
@@ -66,8 +64,7 @@ class HelpRequest:
     sample: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kind:
+class _Kind(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     shape: type[Any]
     sampling: Sampling

@@ -7,7 +7,6 @@ import asyncio
 import logging
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass, field
 from threading import Event, Thread
 
 import msgspec
@@ -25,8 +24,9 @@ from mores.runs.client_pool import ClientPool, open_doors
 from mores.runs.progress import StopSignal
 from mores.runs.spec import ExecutionSpec
 from mores.studio.config import StudioConfig
-from mores.studio.help.jobs import ClaimedJob, State, claim, end, release_all
+from mores.studio.help.jobs import ClaimedJob, claim, end, release_all
 from mores.studio.help.prompts import question_of, role_of
+from mores.studio.models import JobState
 
 ABREAST = 16
 TICK = 0.25
@@ -34,12 +34,11 @@ JOURNAL, LOCK = "help.journal", "help.lock"
 _log = logging.getLogger("mores.studio.help")
 
 
-@dataclass(slots=True)
-class HelpWorker:
+class HelpWorker(msgspec.Struct, eq=False):
     """Carries jobs out until it is stopped; others of the same studio wait, and one of them follows it."""
 
     config: StudioConfig
-    stopping: Event = field(default_factory=Event)
+    stopping: Event = msgspec.field(default_factory=Event)
 
     def start(self) -> Thread:
         """Begin, in a thread of its own that ends with the process."""
@@ -100,14 +99,14 @@ class HelpWorker:
         error = future.exception()
         if error is not None:
             _log.warning("job %d: %s: %s", job.number, type(error).__name__, error)
-            end(job.number, state=State.FAILED, model=model, error=str(error) or type(error).__name__)
+            end(job.number, state=JobState.FAILED, model=model, error=str(error) or type(error).__name__)
             return
         found = future.result()
         if isinstance(found, ParsedAnswer):
             told = {"said": msgspec.to_builtins(found.value), "mended": found.repaired, "asked": found.asked}
-            end(job.number, state=State.ANSWERED, model=model, response=told)
+            end(job.number, state=JobState.ANSWERED, model=model, response=told)
         else:
-            state = State.REFUSED if found.reason == REFUSED else State.FAILED
+            state = JobState.REFUSED if found.reason == REFUSED else JobState.FAILED
             end(job.number, state=state, model=model, error=f"{found.reason}: {found.detail}")
 
 
@@ -128,14 +127,13 @@ async def _asked(job: ClaimedJob, cast: Cast) -> ParsedAnswer[msgspec.Struct] | 
     return await ask(cast, question, sampling)
 
 
-@dataclass(slots=True)
-class _Desk:
+class _Desk(msgspec.Struct, eq=False):
     """Models that are opened, and what they are asked at the moment; `shut` once a door of theirs lets no call by."""
 
     doors: ClientPool
     journal: Journal
     cast: Cast
-    under_way: "dict[Future[ParsedAnswer[msgspec.Struct] | NoAnswer], ClaimedJob]" = field(default_factory=dict)
+    under_way: "dict[Future[ParsedAnswer[msgspec.Struct] | NoAnswer], ClaimedJob]" = msgspec.field(default_factory=dict)
     shut: bool = False
 
     async def close(self) -> None:

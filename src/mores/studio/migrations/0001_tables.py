@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
             options={"ordering": ["name"]},
         ),
         migrations.CreateModel(
-            name="Item",
+            name="WorkItem",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("key", models.CharField(help_text="Its id in the file it came from.", max_length=120)),
@@ -144,6 +144,7 @@ class Migration(migrations.Migration):
                 ("project", models.ForeignKey(on_delete=models.CASCADE, related_name="items", to="studio.project")),
             ],
             options={
+                "db_table": "studio_item",
                 "indexes": [models.Index(fields=["project", "state", "region", "-claims"], name="item_to_claim")],
                 "constraints": [
                     models.UniqueConstraint(fields=("project", "key"), name="item_key_once"),
@@ -165,7 +166,7 @@ class Migration(migrations.Migration):
                 ("reason", models.TextField(blank=True, default="")),
                 ("made_at", models.DateTimeField(auto_now_add=True)),
                 ("by", models.ForeignKey(on_delete=models.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL)),
-                ("item", models.ForeignKey(on_delete=models.PROTECT, related_name="decisions", to="studio.item")),
+                ("item", models.ForeignKey(on_delete=models.PROTECT, related_name="decisions", to="studio.workitem")),
             ],
         ),
         migrations.CreateModel(
@@ -188,12 +189,12 @@ class Migration(migrations.Migration):
                         blank=True, null=True, on_delete=models.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
                     ),
                 ),
-                ("item", models.ForeignKey(on_delete=models.PROTECT, related_name="versions", to="studio.item")),
+                ("item", models.ForeignKey(on_delete=models.PROTECT, related_name="versions", to="studio.workitem")),
             ],
             options={"constraints": [models.UniqueConstraint(fields=("item", "version"), name="item_version_once")]},
         ),
         migrations.CreateModel(
-            name="Study",
+            name="ProlificStudy",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("study_id", models.CharField(max_length=64, unique=True)),
@@ -216,6 +217,7 @@ class Migration(migrations.Migration):
                 ("made_at", models.DateTimeField(auto_now_add=True)),
                 ("project", models.ForeignKey(on_delete=models.CASCADE, related_name="studies", to="studio.project")),
             ],
+            options={"db_table": "studio_study"},
         ),
         migrations.CreateModel(
             name="Participant",
@@ -291,7 +293,11 @@ class Migration(migrations.Migration):
                 (
                     "study",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=models.PROTECT, related_name="participants", to="studio.study"
+                        blank=True,
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="participants",
+                        to="studio.prolificstudy",
                     ),
                 ),
             ],
@@ -478,7 +484,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Group",
+            name="CountrySubgroup",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("code", models.SlugField(max_length=10)),
@@ -486,7 +492,10 @@ class Migration(migrations.Migration):
                 ("country", models.CharField(max_length=10)),
                 ("project", models.ForeignKey(on_delete=models.CASCADE, related_name="groups", to="studio.project")),
             ],
-            options={"constraints": [models.UniqueConstraint(fields=("project", "code"), name="group_code_once")]},
+            options={
+                "db_table": "studio_group",
+                "constraints": [models.UniqueConstraint(fields=("project", "code"), name="group_code_once")],
+            },
         ),
         migrations.CreateModel(
             name="Draft",
@@ -535,7 +544,7 @@ class Migration(migrations.Migration):
                         blank=True, null=True, on_delete=models.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
                     ),
                 ),
-                ("item", models.ForeignKey(on_delete=models.PROTECT, related_name="assignments", to="studio.item")),
+                ("item", models.ForeignKey(on_delete=models.PROTECT, related_name="assignments", to="studio.workitem")),
                 ("shown", models.ForeignKey(on_delete=models.PROTECT, related_name="+", to="studio.itemversion")),
                 (
                     "participant",
@@ -613,12 +622,13 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Sealed",
+            name="ItemKey",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("facts", models.JSONField()),
-                ("item", models.OneToOneField(on_delete=models.PROTECT, related_name="sealed", to="studio.item")),
+                ("item", models.OneToOneField(on_delete=models.PROTECT, related_name="sealed", to="studio.workitem")),
             ],
+            options={"db_table": "studio_sealed"},
         ),
         migrations.CreateModel(
             name="Notice",
@@ -628,12 +638,15 @@ class Migration(migrations.Migration):
                 ("submission", models.CharField(max_length=100)),
                 ("status", models.CharField(max_length=40)),
                 ("made_at", models.DateTimeField(auto_now_add=True)),
-                ("study", models.ForeignKey(on_delete=models.CASCADE, related_name="notices", to="studio.study")),
+                (
+                    "study",
+                    models.ForeignKey(on_delete=models.CASCADE, related_name="notices", to="studio.prolificstudy"),
+                ),
             ],
             options={"constraints": [models.UniqueConstraint(fields=("study", "event_id"), name="notice_once")]},
         ),
         migrations.CreateModel(
-            name="Event",
+            name="AuditEvent",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("chain", models.PositiveBigIntegerField()),
@@ -650,6 +663,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={"constraints": [models.UniqueConstraint(fields=("chain", "number"), name="event_number_once")]},
+            options={
+                "db_table": "studio_event",
+                "constraints": [models.UniqueConstraint(fields=("chain", "number"), name="event_number_once")],
+            },
         ),
     ]

@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddIndex(
-            model_name="item",
+            model_name="workitem",
             index=models.Index(
                 condition=models.Q(("claims", 0), ("kind", "work"), ("state", "open")),
                 fields=["project", "shuffle", "region"],
@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddIndex(
-            model_name="item",
+            model_name="workitem",
             index=models.Index(
                 condition=models.Q(("kind__in", ["training", "attention"]), ("state", "open")),
                 fields=["project"],

@@ -1,30 +1,46 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
-from mores.studio.models.items import Decision, Item, ItemVersion, Sealed
-from mores.studio.models.people import Account, Invite, Membership, Participant, Role
-from mores.studio.models.projects import Group, Guideline, Notice, Project, RegionQuota, Study
-from mores.studio.models.work import Assignment, Draft, Event, Job, Payment, Response
+from mores.studio.models.items import Decision, ItemKey, ItemKind, ItemState, ItemVersion, WorkItem
+from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role
+from mores.studio.models.projects import (
+    CountrySubgroup,
+    Guideline,
+    GuidelineKind,
+    Notice,
+    Project,
+    ProjectState,
+    ProlificStudy,
+    RegionQuota,
+)
+from mores.studio.models.work import Assignment, AssignmentStatus, AuditEvent, Draft, Job, JobState, Payment, Response
 
 __all__ = [
     "Account",
     "Assignment",
+    "AssignmentStatus",
+    "AuditEvent",
+    "CountrySubgroup",
     "Decision",
     "Draft",
-    "Event",
-    "Group",
     "Guideline",
+    "GuidelineKind",
     "Invite",
-    "Item",
+    "ItemKey",
+    "ItemKind",
+    "ItemState",
     "ItemVersion",
     "Job",
+    "JobState",
     "Membership",
     "Notice",
     "Participant",
+    "ParticipantState",
     "Payment",
     "Project",
+    "ProjectState",
+    "ProlificStudy",
     "RegionQuota",
     "Response",
     "Role",
-    "Sealed",
-    "Study",
+    "WorkItem",
 ]

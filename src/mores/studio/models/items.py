@@ -10,34 +10,36 @@ from mores.studio.models.people import Account
 from mores.studio.models.projects import Project
 
 
-class Item(models.Model):
+class ItemState(models.TextChoices):
+    """State of an item."""
+
+    WAITING = "waiting", _("waiting for a curator")
+    OPEN = "open", _("open")
+    COMPLETE = "complete", _("complete")
+    DROPPED = "dropped", _("dropped")
+
+
+class ItemKind(models.TextChoices):
+    """Use of an item; only work is exported as data."""
+
+    WORK = "work", _("work")
+    TRAINING = "training", _("training")
+    ATTENTION = "attention", _("attention check")
+
+
+class WorkItem(models.Model):
     """One thing to answer, with how many people hold or have answered it.
 
     `claims` counts slots that are taken, by open work and by answers alike; `done` counts answers.
     """
 
-    class State(models.TextChoices):
-        """State of an item."""
-
-        WAITING = "waiting", _("waiting for a curator")
-        OPEN = "open", _("open")
-        COMPLETE = "complete", _("complete")
-        DROPPED = "dropped", _("dropped")
-
-    class Kind(models.TextChoices):
-        """Use of an item; only work is exported as data."""
-
-        WORK = "work", _("work")
-        TRAINING = "training", _("training")
-        ATTENTION = "attention", _("attention check")
-
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="items")
     key = models.CharField(max_length=120, help_text="Its id in the file it came from.")
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.WORK)
+    kind = models.CharField(max_length=10, choices=ItemKind.choices, default=ItemKind.WORK)
     version = models.PositiveIntegerField(default=1)
     region = models.CharField(max_length=10, default="", blank=True, help_text="ISO code; empty: anybody may answer.")
     author = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="written")
-    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    state = models.CharField(max_length=10, choices=ItemState.choices, default=ItemState.OPEN)
     quota = models.PositiveIntegerField()
     claims = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
@@ -46,6 +48,7 @@ class Item(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        db_table = "studio_item"
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "key"], name="item_key_once"),
             models.CheckConstraint(condition=Q(claims__lte=F("quota")), name="item_claims_within_quota"),
@@ -72,7 +75,7 @@ class Item(models.Model):
 class ItemVersion(models.Model):
     """The words of an item at one time; a trigger refuses to change or delete one."""
 
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="versions")
+    item = models.ForeignKey(WorkItem, on_delete=models.PROTECT, related_name="versions")
     version = models.PositiveIntegerField()
     payload = models.JSONField()
     sha256 = models.CharField(max_length=64)
@@ -84,21 +87,24 @@ class ItemVersion(models.Model):
         constraints: ClassVar = [models.UniqueConstraint(fields=["item", "version"], name="item_version_once")]
 
 
-class Sealed(models.Model):
+class ItemKey(models.Model):
     """Key of an item, which nobody who answers is shown; a trigger refuses to change or delete it.
 
     `cluster` is what the item is drawn together with, such as the question of a pair, and `expected` the answers it
     should have, by field; the rest is its flow's own.
     """
 
-    item = models.OneToOneField(Item, on_delete=models.PROTECT, related_name="sealed")
+    item = models.OneToOneField(WorkItem, on_delete=models.PROTECT, related_name="sealed")
     facts = models.JSONField()
+
+    class Meta:
+        db_table = "studio_sealed"
 
 
 class Decision(models.Model):
     """Decision of a curator or an adjudicator about an item; the newest of a kind holds, none is ever changed."""
 
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="decisions")
+    item = models.ForeignKey(WorkItem, on_delete=models.PROTECT, related_name="decisions")
     kind = models.CharField(max_length=20, help_text="Such as curate or adjudicate.")
     verdict = models.JSONField()
     reason = models.TextField(default="", blank=True)

@@ -57,6 +57,20 @@ class Membership(models.Model):
         ]
 
 
+class ParticipantState(models.TextChoices):
+    """State of a participant."""
+
+    NEW = "new", _("not screened yet")
+    ACTIVE = "active", _("at work")
+    SCREENED_OUT = "screened_out", _("screened out")
+    DECLINED = "declined", _("did not consent")
+    LATE = "late", _("came when all places were taken")
+    FINISHED = "finished", _("finished")
+    RETURNED = "returned", _("returned their submission")
+    TIMED_OUT = "timed_out", _("ran out of time")
+    WITHDRAWN = "withdrawn", _("withdrew")
+
+
 class Participant(models.Model):
     """Writer or annotator of one project, with their answers about themselves.
 
@@ -64,22 +78,9 @@ class Participant(models.Model):
     up, and a finer group within it. Empty where screening has not been passed.
     """
 
-    class State(models.TextChoices):
-        """State of a participant."""
-
-        NEW = "new", _("not screened yet")
-        ACTIVE = "active", _("at work")
-        SCREENED_OUT = "screened_out", _("screened out")
-        DECLINED = "declined", _("did not consent")
-        LATE = "late", _("came when all places were taken")
-        FINISHED = "finished", _("finished")
-        RETURNED = "returned", _("returned their submission")
-        TIMED_OUT = "timed_out", _("ran out of time")
-        WITHDRAWN = "withdrawn", _("withdrew")
-
     project = models.ForeignKey("Project", on_delete=models.CASCADE, related_name="participants")
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="participants")
-    state = models.CharField(max_length=12, choices=State.choices, default=State.NEW)
+    state = models.CharField(max_length=12, choices=ParticipantState.choices, default=ParticipantState.NEW)
     region = models.CharField(max_length=10, default="", blank=True)
     group = models.CharField(max_length=10, default="", blank=True)
     source = models.CharField(
@@ -87,7 +88,9 @@ class Participant(models.Model):
     )
     ext_id = models.CharField(max_length=100, help_text="The person's id there; the account's number for the studio.")
     session_ext_id = models.CharField(max_length=100, default="", blank=True)
-    study = models.ForeignKey("Study", on_delete=models.PROTECT, null=True, blank=True, related_name="participants")
+    study = models.ForeignKey(
+        "ProlificStudy", on_delete=models.PROTECT, null=True, blank=True, related_name="participants"
+    )
     asked_region = models.CharField(
         max_length=10, default="", blank=True, help_text="Place that their link was for; empty: any."
     )
@@ -111,7 +114,7 @@ class Participant(models.Model):
     @property
     def may_work(self) -> bool:
         """True where the person consented, passed screening, and is not excluded."""
-        return self.state == self.State.ACTIVE and self.consent_at is not None and not self.excluded
+        return self.state == ParticipantState.ACTIVE and self.consent_at is not None and not self.excluded
 
 
 class Invite(models.Model):

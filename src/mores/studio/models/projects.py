@@ -7,22 +7,23 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
+class ProjectState(models.TextChoices):
+    """State of a project, which says if work is handed out."""
+
+    OPEN = "open", _("open")
+    PAUSED = "paused", _("paused")
+    CLOSED = "closed", _("closed")
+
+
 class Project(models.Model):
     """One body of work: a flow over items, with the people who do it."""
-
-    class State(models.TextChoices):
-        """State of a project, which says if work is handed out."""
-
-        OPEN = "open", _("open")
-        PAUSED = "paused", _("paused")
-        CLOSED = "closed", _("closed")
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
     flow = models.CharField(max_length=40)
     language = models.CharField(max_length=10, default="en", help_text="Language of its items (BCP 47).")
     licence = models.CharField(max_length=200, default="", blank=True, help_text="Of its exports, such as CC-BY-4.0.")
-    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    state = models.CharField(max_length=10, choices=ProjectState.choices, default=ProjectState.OPEN)
     quota = models.PositiveIntegerField(default=5, help_text="Answers that each new item gets.")
     lease_minutes = models.PositiveIntegerField(default=60)
     check_every = models.PositiveIntegerField(
@@ -58,7 +59,7 @@ class RegionQuota(models.Model):
         constraints: ClassVar = [models.UniqueConstraint(fields=["project", "region"], name="region_quota_once")]
 
 
-class Group(models.Model):
+class CountrySubgroup(models.Model):
     """A finer group within a country that a project tells apart, such as the speakers of one language."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="groups")
@@ -67,20 +68,22 @@ class Group(models.Model):
     country = models.CharField(max_length=10)
 
     class Meta:
+        db_table = "studio_group"
         constraints: ClassVar = [models.UniqueConstraint(fields=["project", "code"], name="group_code_once")]
+
+
+class GuidelineKind(models.TextChoices):
+    """Use of the text."""
+
+    GUIDELINE = "guideline", _("guideline")
+    CONSENT = "consent", _("consent")
 
 
 class Guideline(models.Model):
     """Words that people read before they work, a row a version; never changed, only followed by another."""
 
-    class Kind(models.TextChoices):
-        """Use of the text."""
-
-        GUIDELINE = "guideline", _("guideline")
-        CONSENT = "consent", _("consent")
-
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="guidelines")
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.GUIDELINE)
+    kind = models.CharField(max_length=10, choices=GuidelineKind.choices, default=GuidelineKind.GUIDELINE)
     version = models.PositiveIntegerField()
     text = models.TextField()
     made_at = models.DateTimeField(auto_now_add=True)
@@ -91,7 +94,7 @@ class Guideline(models.Model):
         ]
 
 
-class Study(models.Model):
+class ProlificStudy(models.Model):
     """One study on Prolific: how its links are checked, what its people do and are paid, the codes that end it.
 
     Without `keys` the links are unsigned, and told apart only by ids that nobody can guess.
@@ -112,6 +115,9 @@ class Study(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     made_at = models.DateTimeField(auto_now_add=True)
 
+    class Meta:
+        db_table = "studio_study"
+
     def __str__(self) -> str:
         return self.study_id
 
@@ -119,7 +125,7 @@ class Study(models.Model):
 class Notice(models.Model):
     """Event of a submission as the platform told it, once an event however often it is sent."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="notices")
+    study = models.ForeignKey(ProlificStudy, on_delete=models.CASCADE, related_name="notices")
     event_id = models.CharField(max_length=100)
     submission = models.CharField(max_length=100)
     status = models.CharField(max_length=40)

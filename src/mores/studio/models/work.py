@@ -6,9 +6,21 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from mores.studio.models.items import Item, ItemVersion
+from mores.studio.models.items import ItemVersion, WorkItem
 from mores.studio.models.people import Account, Participant
 from mores.studio.models.projects import Project
+
+
+class AssignmentStatus(models.TextChoices):
+    """State of it. `extra` is an answer past the quota, `excluded` one of somebody excluded: neither counts."""
+
+    CLAIMED = "claimed", _("open")
+    DONE = "done", _("answered")
+    SKIPPED = "skipped", _("skipped")
+    EXPIRED = "expired", _("expired")
+    EXTRA = "extra", _("answered past the quota")
+    DISCARDED = "discarded", _("discarded")
+    EXCLUDED = "excluded", _("answered by somebody who is excluded")
 
 
 class Assignment(models.Model):
@@ -18,27 +30,16 @@ class Assignment(models.Model):
     that anybody answers what they wrote.
     """
 
-    class Status(models.TextChoices):
-        """State of it. `extra` is an answer past the quota, `excluded` one of somebody excluded: neither counts."""
-
-        CLAIMED = "claimed", _("open")
-        DONE = "done", _("answered")
-        SKIPPED = "skipped", _("skipped")
-        EXPIRED = "expired", _("expired")
-        EXTRA = "extra", _("answered past the quota")
-        DISCARDED = "discarded", _("discarded")
-        EXCLUDED = "excluded", _("answered by somebody who is excluded")
-
-    ANSWERED: ClassVar = (Status.DONE, Status.EXTRA, Status.EXCLUDED)
+    ANSWERED: ClassVar = (AssignmentStatus.DONE, AssignmentStatus.EXTRA, AssignmentStatus.EXCLUDED)
     """What was answered and is paid; only `done` counts."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="assignments")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="assignments")
+    item = models.ForeignKey(WorkItem, on_delete=models.PROTECT, related_name="assignments")
     shown = models.ForeignKey(ItemVersion, on_delete=models.PROTECT, related_name="+")
     participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="assignments")
     account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
     author = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.CLAIMED)
+    status = models.CharField(max_length=10, choices=AssignmentStatus.choices, default=AssignmentStatus.CLAIMED)
     lease_until = models.DateTimeField()
     claimed_at = models.DateTimeField()
 
@@ -87,7 +88,7 @@ class Draft(models.Model):
         constraints: ClassVar = [models.UniqueConstraint(fields=["project", "account", "name"], name="draft_once")]
 
 
-class Event(models.Model):
+class AuditEvent(models.Model):
     """One thing that happened; each holds the hash of the one before it, a trigger refuses to change or delete one.
 
     `chain` is the project's number, 0 for the studio as a whole.
@@ -103,6 +104,7 @@ class Event(models.Model):
     sha256 = models.CharField(max_length=64, unique=True)
 
     class Meta:
+        db_table = "studio_event"
         constraints: ClassVar = [models.UniqueConstraint(fields=["chain", "number"], name="event_number_once")]
 
 
@@ -124,16 +126,17 @@ class Payment(models.Model):
         ]
 
 
+class JobState(models.TextChoices):
+    """State of a job."""
+
+    ASKED = "asked"
+    ANSWERED = "answered"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
 class Job(models.Model):
     """One request for help; `key` is the hash of what is asked, so that it is asked once."""
-
-    class State(models.TextChoices):
-        """State of a job."""
-
-        ASKED = "asked"
-        ANSWERED = "answered"
-        REFUSED = "refused"
-        FAILED = "failed"
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
     account = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
@@ -143,7 +146,7 @@ class Job(models.Model):
     )
     key = models.CharField(max_length=64, unique=True)
     kind = models.CharField(max_length=20)
-    state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
+    state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.ASKED)
     attempts = models.PositiveIntegerField(default=0)
     model = models.CharField(max_length=120, default="", blank=True)
     request = models.JSONField()

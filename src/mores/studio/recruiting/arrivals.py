@@ -1,10 +1,21 @@
 """Arrival of people by a link of Prolific: a new person, or one who comes back to the same place."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
-from mores.studio.models import Account, Membership, Notice, Participant, Project, Role, Study
+import msgspec
+
+from mores.studio.models import (
+    Account,
+    Membership,
+    Notice,
+    Participant,
+    ParticipantState,
+    Project,
+    ProjectState,
+    ProlificStudy,
+    Role,
+)
 from mores.studio.recruiting.submissions import ENDED, apply
 from mores.studio.recruiting.tokens import InvalidToken, claims_of
 from mores.studio.work.audit import record
@@ -24,11 +35,10 @@ class Unknown(StrEnum):
     TWICE = "twice"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     """Content of a link: a study of ours, the person, and the submission that they have begun."""
 
-    study: Study
+    study: ProlificStudy
     person: str
     submission: str
 
@@ -42,7 +52,7 @@ def read_link(project: Project, told: dict[str, str], *, audience: str) -> Arriv
         audience: Address of this studio.
     """
     ids: dict[str, object] = dict(told)
-    token, studies = told.get("prolific_token", ""), list(Study.objects.filter(project=project))
+    token, studies = told.get("prolific_token", ""), list(ProlificStudy.objects.filter(project=project))
     if token:
         found = _claimed(token, [key for study in studies for key in study.keys], audience)
         if found is None:
@@ -79,7 +89,7 @@ def arrive(arrival: Arrival) -> Participant | Unknown:
             defaults={"password": f"!{SOURCE}"},  # none that anybody could type
         )
         Membership.objects.get_or_create(account=account, project=project, role=Role.ANNOTATOR)
-        late = project.state != Project.State.OPEN
+        late = project.state != ProjectState.OPEN
         person, new = Participant.objects.get_or_create(
             project=project,
             account=account,
@@ -90,7 +100,7 @@ def arrive(arrival: Arrival) -> Participant | Unknown:
                 "study": study,
                 "asked_region": study.region,
                 "answers_wanted": study.answers,
-                "state": Participant.State.LATE if late else Participant.State.NEW,
+                "state": ParticipantState.LATE if late else ParticipantState.NEW,
             },
         )
         if not new:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
-from mores.studio.models import Study
+from mores.studio.models import ProlificStudy
 from mores.studio.recruiting.submissions import RETURNED, TIMED_OUT
 from mores.studio.recruiting.tokens import read_keys
 from mores.studio.web.forms import region_choices
@@ -33,7 +33,7 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
     )  # fmt: skip
 
     class Meta:
-        model = Study
+        model = ProlificStudy
         fields: ClassVar = [
             "study_id", "region", "answers", "reward", "screen_out_reward", "currency", *CODES, "keys", "hook_secret",
         ]  # fmt: skip

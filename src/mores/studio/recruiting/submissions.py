@@ -3,23 +3,34 @@
 import hashlib
 import hmac
 from base64 import b64encode
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlencode
 
+import msgspec
+
 from mores.benchmarks.data_tables import read_table
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.studio.models import Assignment, Notice, Participant, Project, Study
+from mores.studio.models import (
+    Assignment,
+    AssignmentStatus,
+    Notice,
+    Participant,
+    ParticipantState,
+    Project,
+    ProlificStudy,
+)
 from mores.studio.work.audit import record
 from mores.studio.work.leases import free_all
 from mores.studio.work.ledger import LedgerEntry, enter, minutes_of
 from mores.studio.work.transactions import writing
 
-State, Status = Participant.State, Assignment.Status
 RETURNED, TIMED_OUT = "RETURNED", "TIMED-OUT"
-ENDED = {RETURNED: (State.RETURNED, Status.DISCARDED), TIMED_OUT: (State.TIMED_OUT, Status.EXPIRED)}
+ENDED = {
+    RETURNED: (ParticipantState.RETURNED, AssignmentStatus.DISCARDED),
+    TIMED_OUT: (ParticipantState.TIMED_OUT, AssignmentStatus.EXPIRED),
+}
 """What becomes of the person and of the work that they hold; an answer that comes after a time-out is still kept."""
 JUDGED = ("APPROVED", "REJECTED", "PARTIALLY-APPROVED", "SCREENED-OUT")
 GOING = ("RESERVED", "ACTIVE", "AWAITING-REVIEW")
@@ -28,8 +39,7 @@ COLUMNS = ("Submission id", "Participant id", "Status")
 """Of Prolific's own table of submissions, as an owner downloads and uploads it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionEvent:
+class SubmissionEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that Prolific tells: the event's id, the submission, and how it stands now."""
 
     event: str
@@ -54,9 +64,9 @@ def signature_of(secret: str, timestamp: str, body: bytes) -> str:
     return b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()).decode()
 
 
-def signer(project: Project, signature: str, timestamp: str, body: bytes) -> Study | None:
+def signer(project: Project, signature: str, timestamp: str, body: bytes) -> ProlificStudy | None:
     """The study whose secret an event is signed with, None where it is forged."""
-    for study in Study.objects.filter(project=project).exclude(hook_secret=""):
+    for study in ProlificStudy.objects.filter(project=project).exclude(hook_secret=""):
         expected = signature_of(study.hook_secret, timestamp, body).encode()
         if hmac.compare_digest(expected, signature.encode()):
             return study
@@ -78,7 +88,7 @@ def read_event(event: str, body: bytes) -> SubmissionEvent | None:
     return SubmissionEvent(event=event[:100], submission=submission, status=spelled(str(told.get("status", ""))))
 
 
-def apply_event(study: Study, told: SubmissionEvent) -> bool:
+def apply_event(study: ProlificStudy, told: SubmissionEvent) -> bool:
     """Apply an event; True if it was new and about somebody here. It is carried out once, however often it is told."""
     with writing():
         kept = {"submission": told.submission, "status": told.status}
@@ -122,7 +132,7 @@ def _read_row(where: str, cells: dict[str, str]) -> tuple[str, str, SubmissionEv
     )
 
 
-def apply(study: Study, submission: str, status: str, *, who: int | None = None) -> bool:
+def apply(study: ProlificStudy, submission: str, status: str, *, who: int | None = None) -> bool:
     """Carry out what a status means for the person of a submission; False where it changes nothing here."""
     with writing() as now:
         people = Participant.objects.filter(project=study.project_id, study=study, session_ext_id=submission)
@@ -133,7 +143,7 @@ def apply(study: Study, submission: str, status: str, *, who: int | None = None)
             enter(person, LedgerEntry(submission=submission, reason=f"prolific {status}", status=status.lower()))
         else:
             state, work = ENDED[status]
-            if person.state in {State.RETURNED, State.TIMED_OUT}:
+            if person.state in {ParticipantState.RETURNED, ParticipantState.TIMED_OUT}:
                 return False
             Participant.objects.filter(pk=person.pk).update(state=state)
             free_all(Assignment.objects.filter(participant=person), work)
@@ -146,8 +156,7 @@ COMPLETE = "https://app.prolific.com/submissions/complete"
 DONE, SCREENED_OUT, DECLINED, LATE = "done", "screened out", "declined", "late"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionCode:
+class CompletionCode(msgspec.Struct, frozen=True, kw_only=True):
     """The code that pays for a submission."""
 
     code: str
@@ -168,8 +177,8 @@ def end(participant: int) -> CompletionCode | None:
         reason = _reason(person)
         if reason is None:
             return None
-        if person.state == State.ACTIVE:
-            ended = State.FINISHED if reason == DONE else State.LATE
+        if person.state == ParticipantState.ACTIVE:
+            ended = ParticipantState.FINISHED if reason == DONE else ParticipantState.LATE
             Participant.objects.filter(pk=person.pk).update(state=ended)
         code, amount = _terms(person.study, reason)
         line = LedgerEntry(
@@ -183,21 +192,21 @@ def end(participant: int) -> CompletionCode | None:
 
 
 def _reason(person: Participant) -> str | None:
-    match State(person.state):
-        case State.SCREENED_OUT:
+    match ParticipantState(person.state):
+        case ParticipantState.SCREENED_OUT:
             return SCREENED_OUT
-        case State.DECLINED:
+        case ParticipantState.DECLINED:
             return DECLINED
-        case State.LATE | State.TIMED_OUT:
+        case ParticipantState.LATE | ParticipantState.TIMED_OUT:
             return LATE
-        case State.ACTIVE | State.FINISHED:
+        case ParticipantState.ACTIVE | ParticipantState.FINISHED:
             answered = Assignment.objects.filter(participant=person, status__in=Assignment.ANSWERED).exists()
             return DONE if answered else LATE
-        case State.NEW | State.RETURNED | State.WITHDRAWN:
+        case ParticipantState.NEW | ParticipantState.RETURNED | ParticipantState.WITHDRAWN:
             return None
 
 
-def _terms(study: Study, reason: str) -> tuple[str, Decimal]:
+def _terms(study: ProlificStudy, reason: str) -> tuple[str, Decimal]:
     """The code and what is paid; who declines is told how to leave, and paid nothing."""
     return {
         DONE: (study.code_done, study.reward),

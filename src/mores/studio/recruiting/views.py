@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from mores.core.errors import InputError
 from mores.studio.accounts.links import BACKEND
-from mores.studio.models import Participant, Project, Role, Study
+from mores.studio.models import Participant, Project, ProlificStudy, Role
 from mores.studio.recruiting.arrivals import PERSON, STUDY, SUBMISSION, Arrival, Unknown, arrive, read_link
 from mores.studio.recruiting.forms import EndForm, StudyForm, SubmissionsForm
 from mores.studio.recruiting.submissions import apply, apply_event, apply_table, read_event, signer
@@ -88,7 +88,7 @@ def studies(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "table_form": SubmissionsForm(),
-        "studies": Study.objects.filter(project=project).order_by("pk"),
+        "studies": ProlificStudy.objects.filter(project=project).order_by("pk"),
         "entry": _address(project, "prolific"),
         "hook": _address(project, "prolific-hook"),
         "parameters": "&".join(f"{name}={{{{%{name}%}}}}" for name in (PERSON, STUDY, SUBMISSION)),
@@ -100,7 +100,7 @@ def studies(request: HttpRequest, project: Project) -> HttpResponse:
 @methods("GET", "POST")
 def change(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Change a study: its keys when Prolific has new ones, its secret, its codes and rewards."""
-    study = get_object_or_404(Study, pk=number, project=project)
+    study = get_object_or_404(ProlificStudy, pk=number, project=project)
     form = StudyForm(request.POST or None, instance=study)
     if request.method == "POST" and form.is_valid():
         _save(request, project, form)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from mores.studio.flows.agreement import agreements, disputed
 from mores.studio.flows.fields import Field, PostedForm, TextField, read_posted
 from mores.studio.flows.flow import flow_named
-from mores.studio.models import Item, Project, Role
+from mores.studio.models import Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.web.errors import refused
 from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated, ask_for_one_more
@@ -47,7 +47,7 @@ def disagreement(request: HttpRequest, project: Project) -> HttpResponse:
 def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Say which answer holds for one item; answers stay as they were given."""
     flow = flow_named(project.flow)
-    item = Item.objects.filter(pk=number, project=project).first()
+    item = WorkItem.objects.filter(pk=number, project=project).first()
     if item is None or not flow.adjudicated:
         raise Http404(number)
     record = read_item(item)
@@ -80,7 +80,7 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
 @methods("POST")
 def one_more(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Have one more person answer an item that had all its answers."""
-    item = get_object_or_404(Item, pk=number, project=project)
+    item = get_object_or_404(WorkItem, pk=number, project=project)
     if ask_for_one_more(item.pk, who=account_of(request).pk):
         messages.success(request, _("One more person is asked. What was found before stays in the audit trail."))
     else:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from mores.norms.places import Place, places
 from mores.studio.flows.flow import flows
-from mores.studio.models import Guideline, Project, Role
+from mores.studio.models import GuidelineKind, Project, Role
 
 
 def region_choices() -> list[tuple[str, str]]:
@@ -74,7 +74,7 @@ class StateForm(forms.ModelForm):  # type: ignore[type-arg]
 class GuidelineForm(forms.Form):
     """The next version of the words that people read."""
 
-    kind = forms.ChoiceField(label=_("For"), choices=Guideline.Kind.choices)
+    kind = forms.ChoiceField(label=_("For"), choices=GuidelineKind.choices)
     text = forms.CharField(label=_("Words"), max_length=20_000, widget=forms.Textarea(attrs={"rows": 12}))
 
 

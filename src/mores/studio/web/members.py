@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from mores.studio.accounts.links import make_token, revoke
 from mores.studio.flows.check_items import standing
 from mores.studio.flows.closing import close_all
-from mores.studio.models import Assignment, Invite, Membership, Participant, Project, Role
+from mores.studio.models import Assignment, AssignmentStatus, Invite, Membership, Participant, Project, Role
 from mores.studio.recruiting.forms import EndForm
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import error_page
@@ -60,7 +60,7 @@ def leave(request: HttpRequest, project: Project, number: int) -> HttpResponse:
             return error_page(request, 409, _("A project keeps one owner"), words)
         if member.role == Role.ANNOTATOR:
             held = Assignment.objects.filter(project=project, account=member.account_id)
-            free_all(held, Assignment.Status.EXPIRED)
+            free_all(held, AssignmentStatus.EXPIRED)
         member.delete()
         about = {"account": member.account_id, "role": member.role}
         record(project.pk, "leave", about, who=account_of(request).pk, at=now)

@@ -8,11 +8,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from mores.studio.flows.flow import flow_named
-from mores.studio.models import Item, Participant, Project, Role
+from mores.studio.models import ItemKind, ItemState, Participant, ParticipantState, Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods
 
-State = Item.State
-STATES = {"waiting": State.WAITING, "open": State.OPEN, "kept": State.COMPLETE, "dropped": State.DROPPED}
+STATES = {
+    "waiting": ItemState.WAITING,
+    "open": ItemState.OPEN,
+    "kept": ItemState.COMPLETE,
+    "dropped": ItemState.DROPPED,
+}
 """What the page calls items in a state."""
 
 
@@ -29,7 +33,7 @@ def progress(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "stages": [_stage(each) for each in _chain(project) if each.pk in allowed],
         "places": list(_places(project)),
-        "people": [(label, people[value]) for value, label in Participant.State.choices if people[value]],
+        "people": [(label, people[value]) for value, label in ParticipantState.choices if people[value]],
     }
     return render(request, "projects/progress.html", words)
 
@@ -52,14 +56,14 @@ def _chain(project: Project) -> list[Project]:
 
 def _stage(project: Project) -> dict[str, object]:
     """One project of the funnel, in numbers of items."""
-    states = Counter(Item.objects.filter(project=project, kind=Item.Kind.WORK).values_list("state", flat=True))
+    states = Counter(WorkItem.objects.filter(project=project, kind=ItemKind.WORK).values_list("state", flat=True))
     counts = {name: states[state] for name, state in STATES.items()}
     return {"name": project.name, "flow": flow_named(project.flow).title, "came": states.total(), **counts}
 
 
 def _places(project: Project) -> Iterator[dict[str, object]]:
     """By place: items in each state, answers of those wanted, people at work of those wanted."""
-    items = Item.objects.filter(project=project, kind=Item.Kind.WORK)
+    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK)
     states = {(place, state): n for place, state, n in items.values_list("region", "state").annotate(Count("pk"))}
     answers = {
         place: (done, wanted) for place, done, wanted in items.values_list("region").annotate(Sum("done"), Sum("quota"))

@@ -17,7 +17,7 @@ from mores.studio.flows.exporting import export_files
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.personal import looks_like, written
-from mores.studio.models import Event, Project, Role
+from mores.studio.models import AuditEvent, Project, Role
 from mores.studio.web.access import account_of, for_everybody, for_owner, in_project, methods, signed_in
 from mores.studio.web.forms import ImportForm
 from mores.studio.web.middleware import uploaded
@@ -59,7 +59,7 @@ def studio_trail(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, chain: int, project: Project | None) -> HttpResponse:
-    events = Event.objects.filter(chain=chain).select_related("who").order_by("-number")
+    events = AuditEvent.objects.filter(chain=chain).select_related("who").order_by("-number")
     page = Paginator(events, PAGE).get_page(request.GET.get("page"))
     checked = "check" in request.GET
     words = {

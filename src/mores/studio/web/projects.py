@@ -6,7 +6,18 @@ from django.shortcuts import redirect, render
 
 from mores.studio.accounts.links import join
 from mores.studio.flows.flow import flow_named
-from mores.studio.models import Assignment, Guideline, Item, Participant, Project, Role
+from mores.studio.models import (
+    Assignment,
+    AssignmentStatus,
+    Guideline,
+    GuidelineKind,
+    ItemKind,
+    ItemState,
+    Participant,
+    Project,
+    Role,
+    WorkItem,
+)
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
 from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm
 from mores.studio.work.audit import record
@@ -49,15 +60,19 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
 
 def progress(project: Project) -> dict[str, object]:
     """Progress of a project, in numbers."""
-    states = dict(Item.objects.filter(project=project, kind=Item.Kind.WORK).values_list("state").annotate(Count("pk")))
-    wanted = Item.objects.filter(project=project, kind=Item.Kind.WORK).aggregate(quota=Sum("quota"), done=Sum("done"))
+    states = dict(
+        WorkItem.objects.filter(project=project, kind=ItemKind.WORK).values_list("state").annotate(Count("pk"))
+    )
+    wanted = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).aggregate(
+        quota=Sum("quota"), done=Sum("done")
+    )
     held = dict(Assignment.objects.filter(project=project).values_list("status").annotate(Count("pk")))
     answered = Participant.objects.filter(project=project, assignments__status__in=Assignment.ANSWERED)
     return {
-        "items": [(label, states.get(value, 0)) for value, label in Item.State.choices],
+        "items": [(label, states.get(value, 0)) for value, label in ItemState.choices],
         "answers": wanted["done"] or 0,
         "wanted": wanted["quota"] or 0,
-        "work": [(label, held.get(value, 0)) for value, label in Assignment.Status.choices],
+        "work": [(label, held.get(value, 0)) for value, label in AssignmentStatus.choices],
         "people": answered.distinct().count(),
     }
 
@@ -88,7 +103,7 @@ def guidelines(request: HttpRequest, project: Project) -> HttpResponse:
             record(project.pk, "guideline", {"kind": kind, "version": last + 1}, who=account_of(request).pk, at=now)
         return redirect("guidelines", slug=project.slug)
     newest = [
-        Guideline.objects.filter(project=project, kind=kind).order_by("-version").first() for kind in Guideline.Kind
+        Guideline.objects.filter(project=project, kind=kind).order_by("-version").first() for kind in GuidelineKind
     ]
     words = {"project": project, "form": form, "guidelines": [each for each in newest if each is not None]}
     return render(request, "projects/guidelines.html", words)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
 from mores.studio.flows.flow import flow_named
-from mores.studio.models import Group, Project, RegionQuota, Role
+from mores.studio.models import CountrySubgroup, Project, RegionQuota, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.forms import ProjectForm, country_choices, region_choices
 from mores.studio.work.audit import record
@@ -120,7 +120,7 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]
     country = forms.ChoiceField(label=_("Country"), choices=country_choices)
 
     class Meta:
-        model = Group
+        model = CountrySubgroup
         fields: ClassVar = ["code", "name", "country"]
         labels: ClassVar = {"code": _("Code"), "name": _("Name")}
 
@@ -138,7 +138,7 @@ def setup(request: HttpRequest, project: Project) -> HttpResponse:
     shown = Project.objects.get(pk=project.pk)  # a form writes into its project also where it is refused
     form = SettingsForm(data, instance=shown, owned=owned.exclude(pk=project.pk))
     quotas = _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas")
-    groups = _rows(Group, GroupForm)(data, instance=shown, prefix="groups")
+    groups = _rows(CountrySubgroup, GroupForm)(data, instance=shown, prefix="groups")
     parts = {"settings": form, "quotas": quotas, "groups": groups}
     valid = [part.is_valid() for part in parts.values()]
     if request.method == "POST" and all(valid):

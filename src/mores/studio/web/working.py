@@ -17,7 +17,16 @@ from mores.studio.flows.closing import close_item
 from mores.studio.flows.fields import PostedForm
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.personal import warn
-from mores.studio.models import Assignment, Item, Participant, Project, Role
+from mores.studio.models import (
+    Assignment,
+    AssignmentStatus,
+    ItemKind,
+    ItemState,
+    Participant,
+    ParticipantState,
+    Project,
+    Role,
+)
 from mores.studio.recruiting.submissions import end
 from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
@@ -28,17 +37,18 @@ from mores.studio.work.leases import Lease, NoWork, claim, skip, undo_skip
 from mores.studio.work.submit import AnswerSubmission, Refusal, submit
 from mores.studio.work.transactions import database_time, one_flush
 
-State = Participant.State
 GONE = {
-    State.SCREENED_OUT: gettext_lazy("Thank you for your answers. This project looks for people of other places."),
-    State.DECLINED: gettext_lazy("You did not agree to take part. Nothing that you told us was stored."),
-    State.LATE: gettext_lazy("All places are taken by now. Thank you for coming."),
-    State.RETURNED: gettext_lazy("You returned your submission, and your work went to somebody else."),
-    State.TIMED_OUT: gettext_lazy(
+    ParticipantState.SCREENED_OUT: gettext_lazy(
+        "Thank you for your answers. This project looks for people of other places."
+    ),
+    ParticipantState.DECLINED: gettext_lazy("You did not agree to take part. Nothing that you told us was stored."),
+    ParticipantState.LATE: gettext_lazy("All places are taken by now. Thank you for coming."),
+    ParticipantState.RETURNED: gettext_lazy("You returned your submission, and your work went to somebody else."),
+    ParticipantState.TIMED_OUT: gettext_lazy(
         "The time for your submission ran out, and your work went to somebody else. Thank you for what you did."
     ),
-    State.WITHDRAWN: gettext_lazy("You withdrew from this project."),
-    State.FINISHED: gettext_lazy("You have done all that we asked of you. Thank you!"),
+    ParticipantState.WITHDRAWN: gettext_lazy("You withdrew from this project."),
+    ParticipantState.FINISHED: gettext_lazy("You have done all that we asked of you. Thank you!"),
 }
 """What is told to who is at work no more."""
 REFUSED = {
@@ -55,20 +65,20 @@ def no_work(request: HttpRequest, project: Project, participant: int, why: NoWor
     waiting = _minutes_to_wait(person) if why == NoWork.NOTHING_LEFT and ending is None else None
     told = _("Your answers are kept, and you are given no more work in this project. Thank you for coming.")
     nothing = _("There is nothing left for you to do here. Thank you!")
-    said = told if person.excluded else GONE.get(State(person.state)) or REFUSED.get(why) or nothing
+    said = told if person.excluded else GONE.get(ParticipantState(person.state)) or REFUSED.get(why) or nothing
     words = {"project": project, "words": said, "minutes": waiting, "ending": ending}
     return page_or_part(request, "work/none.html", words, place=reverse("work", args=[project.slug]))
 
 
 def _minutes_to_wait(person: Participant) -> int | None:
     """Minutes until the first hold of somebody else runs out on an item that this person could take; None for none."""
-    had = Assignment.objects.filter(item=OuterRef("item"), participant=person).exclude(status=Assignment.Status.EXPIRED)
+    had = Assignment.objects.filter(item=OuterRef("item"), participant=person).exclude(status=AssignmentStatus.EXPIRED)
     held = Assignment.objects.filter(
         ~Exists(had),
         ~Q(item__author=person.account_id) | Q(item__author=None),
         project=person.project_id,
-        status=Assignment.Status.CLAIMED,
-        item__state=Item.State.OPEN,
+        status=AssignmentStatus.CLAIMED,
+        item__state=ItemState.OPEN,
         item__region__in=("", person.region, person.group),
     )
     until = held.aggregate(first=Min("lease_until"))["first"]
@@ -80,7 +90,7 @@ def _minutes_to_wait(person: Participant) -> int | None:
 def work(request: HttpRequest, project: Project) -> HttpResponse:
     """Go to the item that somebody holds, or to the next one."""
     person = Participant.objects.get(project=project, account=account_of(request))
-    if person.state == Participant.State.NEW:
+    if person.state == ParticipantState.NEW:
         return redirect("screening", slug=project.slug)
     found = claim(person.pk, project.pk)
     if isinstance(found, Lease):
@@ -98,7 +108,7 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
 
 
 def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
-    if held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
+    if held.status in {AssignmentStatus.SKIPPED, AssignmentStatus.DISCARDED}:
         return gone(request, _("You passed this item by."))
     saved = read_draft(project.pk, held.account_id, draft_of(held.pk))
     values = restore(request) or (saved.body if saved else {})
@@ -155,7 +165,7 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
     with one_flush():
         goes_on = request.accepts("text/html")
         # Whoever misses a check may be excluded by it, and is then given nothing.
-        is_check = held.item.kind == Item.Kind.ATTENTION
+        is_check = held.item.kind == ItemKind.ATTENTION
         stored = submit(sending, onward=project.pk if goes_on and not is_check else None)
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
@@ -167,7 +177,7 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
             return JsonResponse({"response": stored.response, "counted": stored.counted})
         # A resent answer gets what the first one got: success.
         messages.success(request, _("Your answer is stored."))
-        if held.item.kind == Item.Kind.TRAINING:
+        if held.item.kind == ItemKind.TRAINING:
             _teach(request, held, read.values)
         following = stored.following or claim(held.participant_id, project.pk)
         return _onward(request, project, held.participant_id, following)

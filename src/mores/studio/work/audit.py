@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import connection
 
 from mores.core.codec import digest
-from mores.studio.models import Event
+from mores.studio.models import AuditEvent
 from mores.studio.work.transactions import sql
 
 STUDIO = 0
@@ -26,11 +26,11 @@ def record(chain: int, what: str, about: Mapping[str, object], *, who: int | Non
     """
     if connection.vendor == "postgresql":  # SQLite's one writer has the chain to itself
         sql("SELECT pg_advisory_xact_lock(%s)", chain)
-    last = Event.objects.filter(chain=chain).order_by("-number").values_list("number", "sha256").first()
+    last = AuditEvent.objects.filter(chain=chain).order_by("-number").values_list("number", "sha256").first()
     number, before = (last[0] + 1, last[1]) if last else (1, NOTHING)
     facts, time = dict(about), at.isoformat()
     sha256 = digest([chain, number, who, what, facts, time, before], length=64)
-    Event.objects.create(
+    AuditEvent.objects.create(
         chain=chain, number=number, who_id=who, what=what, about=facts, at=time, before_sha256=before, sha256=sha256
     )
 
@@ -41,7 +41,7 @@ def broken_at(chain: int) -> int | None:
     What was cut off at the end cannot be seen from within: compare the last hash with one that was noted elsewhere.
     """
     before = NOTHING
-    for number, event in enumerate(Event.objects.filter(chain=chain).order_by("number").iterator(), start=1):
+    for number, event in enumerate(AuditEvent.objects.filter(chain=chain).order_by("number").iterator(), start=1):
         told = [chain, event.number, event.who_id, event.what, event.about, event.at, event.before_sha256]
         if (event.number, event.before_sha256, event.sha256) != (number, before, digest(told, length=64)):
             return number

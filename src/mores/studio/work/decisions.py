@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from django.db.models import F
 
-from mores.studio.models import Assignment, Decision, Item, Project
+from mores.studio.models import Assignment, Decision, ItemKind, ItemState, Project, WorkItem
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
@@ -20,7 +20,7 @@ class NoDecision(StrEnum):
 def adjudicate(item: int, account: int, *, answer: Mapping[str, object], reason: str) -> NoDecision | None:
     """Store which answer holds where people differ; not by somebody who answered it, and not before two people did."""
     with writing() as now:
-        found = Item.objects.select_for_update().get(pk=item)
+        found = WorkItem.objects.select_for_update().get(pk=item)
         answered = Assignment.objects.filter(item=found, status__in=Assignment.ANSWERED)
         if answered.filter(account=account).exists():
             return NoDecision.ANSWERED_IT
@@ -38,27 +38,26 @@ def adjudicated(project: Project) -> dict[str, Decision]:
     return {each.item.key: each for each in found}
 
 
-State = Item.State
 REOPEN = "reopen"
-CLOSED = (State.COMPLETE, State.DROPPED)
+CLOSED = (ItemState.COMPLETE, ItemState.DROPPED)
 
 
 def reopen(item: int) -> Mapping[str, object] | None:
     """Open an item again within a transaction; what it was until then, for the trail, None where it was not closed."""
-    found = Item.objects.select_for_update().get(pk=item)
+    found = WorkItem.objects.select_for_update().get(pk=item)
     if found.state not in CLOSED:
         return None
-    Item.objects.filter(pk=item).update(state=State.OPEN, outcome=None)
+    WorkItem.objects.filter(pk=item).update(state=ItemState.OPEN, outcome=None)
     return {"item": found.key, "state": found.state, "outcome": found.outcome}
 
 
 def ask_for_one_more(item: int, *, who: int) -> bool:
     """Have one more person answer an item that had all its answers; False where it has not, or is open again."""
     with writing() as now:
-        found = Item.objects.select_for_update().get(pk=item)
-        before = reopen(item) if found.done and found.kind == Item.Kind.WORK else None
+        found = WorkItem.objects.select_for_update().get(pk=item)
+        before = reopen(item) if found.done and found.kind == ItemKind.WORK else None
         if before is None:
             return False
-        Item.objects.filter(pk=item).update(quota=F("quota") + 1)
+        WorkItem.objects.filter(pk=item).update(quota=F("quota") + 1)
         record(found.project_id, REOPEN, {**before, "why": "one more answer"}, who=who, at=now)
         return True

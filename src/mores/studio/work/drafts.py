@@ -1,14 +1,14 @@
 """Saving what somebody types: a save that builds on an older state than the stored one is refused, not merged."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from mores.studio.models import Draft
 from mores.studio.work.transactions import writing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedDraft:
+class SavedDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A draft as it is stored; `ours` is False where another tab or device had saved in between."""
 
     rev: int

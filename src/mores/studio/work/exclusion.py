@@ -4,15 +4,14 @@ from collections.abc import Mapping
 
 from django.db.models import F, QuerySet
 
-from mores.studio.models import Assignment, Event, Item, Participant
+from mores.studio.models import Assignment, AssignmentStatus, AuditEvent, ItemState, Participant, WorkItem
 from mores.studio.work.audit import record
 from mores.studio.work.decisions import REOPEN, reopen
 from mores.studio.work.leases import free
 from mores.studio.work.transactions import writing
 
-State, Status = Item.State, Assignment.Status
 EXCLUDE, READMIT = "exclude", "readmit"
-COUNTED = (Status.CLAIMED, Status.DONE)
+COUNTED = (AssignmentStatus.CLAIMED, AssignmentStatus.DONE)
 
 
 def exclude(participant: int, why: Mapping[str, object], *, who: int | None) -> bool:
@@ -33,8 +32,8 @@ def exclude(participant: int, why: Mapping[str, object], *, who: int | None) -> 
         reopened = []
         # Several items are locked here, in the order of their numbers, so that no two of these wait for each other.
         for held in Assignment.objects.filter(participant=participant, status__in=COUNTED).order_by("item_id"):
-            if held.status == Status.CLAIMED:
-                free(held.pk, Status.EXPIRED)
+            if held.status == AssignmentStatus.CLAIMED:
+                free(held.pk, AssignmentStatus.EXPIRED)
             elif before := _uncount(held):
                 reopened.append(before)
         # The trail is locked last, as everywhere.
@@ -54,10 +53,14 @@ def readmit(participant: int, reason: str, *, who: int) -> bool:
         if not person.excluded:
             return False
         Participant.objects.filter(pk=participant).update(excluded=False)
-        for held in Assignment.objects.filter(participant=participant, status=Status.EXCLUDED).order_by("item_id"):
-            slot = Item.objects.filter(pk=held.item_id, state=State.OPEN, claims__lt=F("quota"))
+        for held in Assignment.objects.filter(participant=participant, status=AssignmentStatus.EXCLUDED).order_by(
+            "item_id"
+        ):
+            slot = WorkItem.objects.filter(pk=held.item_id, state=ItemState.OPEN, claims__lt=F("quota"))
             counted = slot.update(claims=F("claims") + 1, done=F("done") + 1)
-            Assignment.objects.filter(pk=held.pk).update(status=Status.DONE if counted else Status.EXTRA)
+            Assignment.objects.filter(pk=held.pk).update(
+                status=AssignmentStatus.DONE if counted else AssignmentStatus.EXTRA
+            )
         record(person.project_id, READMIT, {"participant": participant, "reason": reason}, who=who, at=now)
         return True
 
@@ -73,12 +76,12 @@ def why_excluded(participant: Participant) -> Mapping[str, object]:
     return last.about if last is not None and participant.excluded else {}
 
 
-def _events(participant: Participant, what: str) -> QuerySet[Event]:
-    return Event.objects.filter(chain=participant.project_id, what=what, about__participant=participant.pk)
+def _events(participant: Participant, what: str) -> QuerySet[AuditEvent]:
+    return AuditEvent.objects.filter(chain=participant.project_id, what=what, about__participant=participant.pk)
 
 
 def _uncount(held: Assignment) -> Mapping[str, object] | None:
     """Free the slot of an answer; what its item was, where that opens it again."""
-    Assignment.objects.filter(pk=held.pk).update(status=Status.EXCLUDED)
-    Item.objects.filter(pk=held.item_id).update(claims=F("claims") - 1, done=F("done") - 1)
+    Assignment.objects.filter(pk=held.pk).update(status=AssignmentStatus.EXCLUDED)
+    WorkItem.objects.filter(pk=held.item_id).update(claims=F("claims") - 1, done=F("done") - 1)
     return reopen(held.item_id)

@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from mores.core.codec import digest
-from mores.studio.models import Item, ItemVersion, Project, Sealed
+from mores.studio.models import ItemKey, ItemKind, ItemState, ItemVersion, Project, WorkItem
 from mores.studio.work.assign import PRIME
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
@@ -16,22 +17,20 @@ EVERYBODY = (1 << 31) - 1
 """Quota of what everybody answers, which is never complete: training and attention checks."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewItem:
+class NewItem(msgspec.Struct, frozen=True, kw_only=True):
     """An item before it is stored: its id, the place it is about ("" for any) and what is shown, as JSON values."""
 
     key: str
     payload: Mapping[str, object]
     region: str = ""
     author: int | None = None
-    kind: Item.Kind = Item.Kind.WORK
+    kind: ItemKind = ItemKind.WORK
     help: str = ""
     sealed: Mapping[str, object] | None = None
     """What it is and should be; kept where nobody who answers sees it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportCounts:
+class ImportCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Numbers of items that were new, and that were there already with the same text."""
 
     new: int
@@ -43,7 +42,7 @@ class KeyTaken(Exception):
 
 
 def add_items(
-    project: Project, items: Sequence[NewItem], *, who: int | None, state: Item.State = Item.State.OPEN
+    project: Project, items: Sequence[NewItem], *, who: int | None, state: ItemState = ItemState.OPEN
 ) -> ImportCounts:
     """Store items of a project, all or none; those that are there already with the same words are passed over.
 
@@ -64,21 +63,21 @@ def _known(project: Project, item: NewItem) -> bool:
     if before is not None and before.sha256 != sha256(item.payload):
         raise KeyTaken(item.key)
     if before is not None and item.sealed is not None:
-        Sealed.objects.get_or_create(item_id=before.item_id, defaults={"facts": dict(item.sealed)})
+        ItemKey.objects.get_or_create(item_id=before.item_id, defaults={"facts": dict(item.sealed)})
     return before is not None
 
 
-def _store(project: Project, new: NewItem, state: Item.State) -> None:
+def _store(project: Project, new: NewItem, state: ItemState) -> None:
     shuffle = int(hashlib.sha256(f"{project.slug} {new.key}".encode()).hexdigest(), 16) % PRIME
-    item = Item.objects.create(
+    item = WorkItem.objects.create(
         project=project, key=new.key, kind=new.kind, region=new.region, author_id=new.author, state=state,
-        quota=project.quota if new.kind == Item.Kind.WORK else EVERYBODY, shuffle=shuffle,
+        quota=project.quota if new.kind == ItemKind.WORK else EVERYBODY, shuffle=shuffle,
     )  # fmt: skip
     ItemVersion.objects.create(
         item=item, version=1, payload=dict(new.payload), sha256=sha256(new.payload), by_id=new.author, help=new.help
     )
     if new.sealed is not None:
-        Sealed.objects.create(item=item, facts=dict(new.sealed))
+        ItemKey.objects.create(item=item, facts=dict(new.sealed))
 
 
 def sha256(payload: Mapping[str, object]) -> str:
@@ -88,10 +87,10 @@ def sha256(payload: Mapping[str, object]) -> str:
 
 def read_sealed(project: Project) -> dict[str, KeyFacts]:
     """The sealed facts of a project's items, by the item's key: for exports and figures, never a page of work."""
-    return dict(Sealed.objects.filter(item__project=project).values_list("item__key", "facts"))
+    return dict(ItemKey.objects.filter(item__project=project).values_list("item__key", "facts"))
 
 
 def sealed_of(item: int) -> KeyFacts:
     """The sealed facts of one item, none where nothing is sealed."""
-    found = Sealed.objects.filter(item=item).first()
+    found = ItemKey.objects.filter(item=item).first()
     return {} if found is None else found.facts

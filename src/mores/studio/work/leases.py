@@ -5,22 +5,22 @@ of the database refuse all three, whatever is written here.
 """
 
 import time
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+import msgspec
 from django.db import connection
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
-from mores.studio.models import Assignment, Item
+from mores.studio.models import Assignment, AssignmentStatus, ItemState, WorkItem
 from mores.studio.work.assign import AssignmentRequest, CountedItem, next_item, next_item_locked
 from mores.studio.work.transactions import sql, stored_time, writing
 
 PAUSE = 10.0  # seconds
 _next: dict[int, float] = {}
-CLAIMED, EXPIRED, SKIPPED = Assignment.Status.CLAIMED, Assignment.Status.EXPIRED, Assignment.Status.SKIPPED
+CLAIMED, EXPIRED, SKIPPED = AssignmentStatus.CLAIMED, AssignmentStatus.EXPIRED, AssignmentStatus.SKIPPED
 
 
 class NoWork(StrEnum):
@@ -32,8 +32,7 @@ class NoWork(StrEnum):
     NOTHING_LEFT = "nothing_left"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lease:
+class Lease(msgspec.Struct, frozen=True, kw_only=True):
     """Work that somebody holds: the number of the assignment, and until when."""
 
     assignment: int
@@ -166,7 +165,7 @@ def _expire(assignment: int) -> bool:
         return True
 
 
-def free(assignment: int, status: Assignment.Status) -> bool:
+def free(assignment: int, status: AssignmentStatus) -> bool:
     """Give up open work at once, such as that of somebody who returned their submission; False where it is not open."""
     with writing():
         if not Assignment.objects.filter(pk=assignment, status=CLAIMED).update(status=status):
@@ -175,7 +174,7 @@ def free(assignment: int, status: Assignment.Status) -> bool:
         return True
 
 
-def free_all(held: QuerySet[Assignment], status: Assignment.Status) -> None:
+def free_all(held: QuerySet[Assignment], status: AssignmentStatus) -> None:
     """Give up all that is open of somebody's work."""
     for assignment in held.filter(status=CLAIMED).values_list("pk", flat=True):
         free(assignment, status)
@@ -183,7 +182,7 @@ def free_all(held: QuerySet[Assignment], status: Assignment.Status) -> None:
 
 def release(assignment: int) -> None:
     """Give the slot of an assignment back to its item, within a transaction."""
-    Item.objects.filter(assignments=assignment).update(claims=F("claims") - 1)
+    WorkItem.objects.filter(assignments=assignment).update(claims=F("claims") - 1)
 
 
 def skip(assignment: int, account: int) -> bool:
@@ -200,5 +199,5 @@ def undo_skip(assignment: int, account: int) -> bool:
         held = own.select_for_update().first()
         if held is None or Assignment.objects.filter(participant=held.participant_id, status=CLAIMED).exists():
             return False
-        slot = Item.objects.filter(pk=held.item_id, state=Item.State.OPEN, claims__lt=F("quota"))
+        slot = WorkItem.objects.filter(pk=held.item_id, state=ItemState.OPEN, claims__lt=F("quota"))
         return bool(slot.update(claims=F("claims") + 1)) and bool(own.update(status=CLAIMED))

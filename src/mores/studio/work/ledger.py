@@ -1,8 +1,8 @@
 """Ledger of payments, line by line: a line is never changed, a correction is another one."""
 
-from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 
+import msgspec
 from django.db.models import Sum
 
 from mores.studio.models import Assignment, Participant, Payment, Project
@@ -25,8 +25,7 @@ LONGEST_REASON = 28
 CENT = Decimal("0.01")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerEntry:
+class LedgerEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One line: what is paid, why, how it stands, for how long, and how much; less than nothing takes back."""
 
     submission: str
@@ -41,7 +40,7 @@ def enter(person: Participant, line: LedgerEntry) -> bool:
     """Enter a line; False where this submission has one for this reason, which stays as it is."""
     with writing():
         _, new = Payment.objects.get_or_create(
-            participant=person, submission=line.submission, reason=line.reason, defaults=asdict(line)
+            participant=person, submission=line.submission, reason=line.reason, defaults=msgspec.structs.asdict(line)
         )
         return new
 
@@ -52,7 +51,7 @@ def correct(person: Participant, line: LedgerEntry, *, who: int) -> None:
         Participant.objects.select_for_update().get(pk=person.pk)
         number = Payment.objects.filter(participant=person, reason__startswith="by hand ").count() + 1
         reason = f"by hand {number}: {line.reason[:LONGEST_REASON]}"
-        Payment.objects.create(participant=person, **asdict(replace(line, reason=reason)))
+        Payment.objects.create(participant=person, **msgspec.structs.asdict(line) | {"reason": reason})
         about = {"participant": person.pk, "reason": reason, "amount": str(line.amount)}
         record(person.project_id, "payment", about, who=who, at=now)
 

@@ -2,18 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+import msgspec
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import F
 
-from mores.studio.models import Assignment, Item, ItemVersion, Project, Response
+from mores.studio.models import Assignment, AssignmentStatus, ItemVersion, Project, Response, WorkItem
 
 SNAPSHOT = "snapshot"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The newest version of one person's answer; `person` is a number that tells nobody's name."""
 
     person: str
@@ -25,8 +24,7 @@ class Answer:
     at: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemRecord:
+class ItemRecord(msgspec.Struct, frozen=True, kw_only=True):
     """An item with its words, where it stands, and its answers in the order of people's numbers."""
 
     number: int
@@ -53,17 +51,17 @@ class ItemRecord:
 def read_items(project: Project) -> tuple[ItemRecord, ...]:
     """All items of a project as they stand at one instant, while others go on writing."""
     with transaction.atomic(using=SNAPSHOT):
-        items = Item.objects.using(SNAPSHOT).filter(project=project.pk).order_by("pk")
+        items = WorkItem.objects.using(SNAPSHOT).filter(project=project.pk).order_by("pk")
         return _records(items, project, SNAPSHOT, {"project": project.pk})
 
 
-def read_item(item: Item) -> ItemRecord:
+def read_item(item: WorkItem) -> ItemRecord:
     """One item as this transaction sees it."""
     (record,) = _records([item], item.project, DEFAULT_DB_ALIAS, {"pk": item.pk})
     return record
 
 
-def _records(items: Iterable[Item], project: Project, using: str, of: Mapping[str, int]) -> tuple[ItemRecord, ...]:
+def _records(items: Iterable[WorkItem], project: Project, using: str, of: Mapping[str, int]) -> tuple[ItemRecord, ...]:
     """Items of a project with their newest words, and the newest version of each answer."""
     versions = ItemVersion.objects.using(using).filter(
         version=F("item__version"), **{f"item__{name}": value for name, value in of.items()}
@@ -79,7 +77,7 @@ def _records(items: Iterable[Item], project: Project, using: str, of: Mapping[st
     return tuple(_record(item, project, words[item.pk], newest[item.pk].values()) for item in items)
 
 
-def _record(item: Item, project: Project, words: ItemVersion, responses: Iterable[Response]) -> ItemRecord:
+def _record(item: WorkItem, project: Project, words: ItemVersion, responses: Iterable[Response]) -> ItemRecord:
     return ItemRecord(
         number=item.pk, key=item.key, kind=item.kind, region=item.region, language=project.language,
         state=item.state, version=item.version, payload=words.payload, sha256=words.sha256, help=words.help,
@@ -92,6 +90,6 @@ def _answer(response: Response, assignment: Assignment) -> Answer:
     person = assignment.participant
     return Answer(
         person=f"p{person.pk}", region=person.group or person.region, answer=response.answer,
-        counted=assignment.status == Assignment.Status.DONE, version=response.version, active_ms=response.active_ms,
+        counted=assignment.status == AssignmentStatus.DONE, version=response.version, active_ms=response.active_ms,
         at=response.at.isoformat(),
     )  # fmt: skip

@@ -4,21 +4,19 @@ An answer after its lease ran out takes a free slot where there is one; else it 
 counted.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+import msgspec
 from django.db.models import Q
 
-from mores.studio.models import Assignment, Response
+from mores.studio.models import AssignmentStatus, Response
 from mores.studio.work.assign import next_item
 from mores.studio.work.audit import record
 from mores.studio.work.drafts import draft_of, drop_draft
 from mores.studio.work.leases import ClaimRules, Lease, NoWork, lease, lock_person, reclaim_at_times, rules_of
 from mores.studio.work.transactions import locking, read_time, sql, writing
-
-Status = Assignment.Status
 
 
 class Refusal(StrEnum):
@@ -30,8 +28,7 @@ class Refusal(StrEnum):
     KEY_USED = "key_used"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerSubmission:
+class AnswerSubmission(msgspec.Struct, frozen=True, kw_only=True):
     """An answer as it arrives: `key` names one sending, so that a second arrival of it is known."""
 
     assignment: int
@@ -41,8 +38,7 @@ class AnswerSubmission:
     active_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submitted:
+class Submitted(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that is stored.
 
     Attributes:
@@ -77,7 +73,7 @@ class _Taken(NamedTuple):
     `counting` says that the slot it holds is still to be counted as answered, which tells whether it has.
     """
 
-    status: Status
+    status: AssignmentStatus
     complete: bool = False
     counting: bool = False
 
@@ -117,7 +113,7 @@ def submit(sending: AnswerSubmission, *, onward: int | None = None) -> Submitted
             if each.idem_key == sending.key:
                 return _known(each, held)
         # Who answers late or changes an answer may hold other work.
-        rules = rules_of(sending.participant).after(1) if onward and held.status == Status.CLAIMED else None
+        rules = rules_of(sending.participant).after(1) if onward and held.status == AssignmentStatus.CLAIMED else None
         taken = _taken(held)
         if isinstance(taken, Refusal):
             return taken
@@ -127,26 +123,30 @@ def submit(sending: AnswerSubmission, *, onward: int | None = None) -> Submitted
 def _known(before: Response, held: _Held) -> Submitted | Refusal:
     if before.assignment_id != held.assignment:
         return Refusal.KEY_USED
-    return Submitted(response=before.pk, counted=held.status == Status.DONE, completed=None)
+    return Submitted(response=before.pk, counted=held.status == AssignmentStatus.DONE, completed=None)
 
 
 def _taken(held: _Held) -> _Taken | Refusal:
     """State of the assignment once it is answered."""
-    match Status(held.status):
-        case Status.CLAIMED:
-            return _Taken(Status.DONE, counting=True)
-        case Status.EXPIRED if held.excluded:
-            return _Taken(Status.EXCLUDED)
-        case Status.EXPIRED:
+    match AssignmentStatus(held.status):
+        case AssignmentStatus.CLAIMED:
+            return _Taken(AssignmentStatus.DONE, counting=True)
+        case AssignmentStatus.EXPIRED if held.excluded:
+            return _Taken(AssignmentStatus.EXCLUDED)
+        case AssignmentStatus.EXPIRED:
             counted = sql(_COUNT_LATE, held.item)
-            return _Taken(Status.DONE, complete=bool(counted[0][0])) if counted else _Taken(Status.EXTRA)
-        case Status.DONE:
+            return (
+                _Taken(AssignmentStatus.DONE, complete=bool(counted[0][0]))
+                if counted
+                else _Taken(AssignmentStatus.EXTRA)
+            )
+        case AssignmentStatus.DONE:
             # Locked, so that an outcome is not found while one of its answers changes.
             ((opened, complete),) = sql(_STANDS + locking("studio_item"), held.item)
-            return _Taken(Status.DONE, complete=bool(complete)) if opened else Refusal.ITEM_COMPLETE
-        case Status.EXTRA | Status.EXCLUDED:
-            return _Taken(Status(held.status))
-        case Status.SKIPPED | Status.DISCARDED:
+            return _Taken(AssignmentStatus.DONE, complete=bool(complete)) if opened else Refusal.ITEM_COMPLETE
+        case AssignmentStatus.EXTRA | AssignmentStatus.EXCLUDED:
+            return _Taken(AssignmentStatus(held.status))
+        case AssignmentStatus.SKIPPED | AssignmentStatus.DISCARDED:
             return Refusal.GIVEN_UP
 
 
@@ -168,7 +168,7 @@ def _store(
     drop_draft(held.project, held.account, draft_of(held.assignment))
     return Submitted(
         response=response.pk,
-        counted=taken.status == Status.DONE,
+        counted=taken.status == AssignmentStatus.DONE,
         completed=held.item if complete else None,
         following=following,
     )

@@ -206,11 +206,11 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
             log=tuple(event for event in transcript.events if isinstance(event, _EVENTS)),
             again=SUBJECT not in cast.doors,
         )
-        await _judged.take()
+        await _judged.acquire()
         try:
             return await self.grade(watch)
         finally:
-            _judged.give()
+            _judged.release()
 
     def scoring(self, setting: Setting) -> Scoring[VerdictSource]:
         """The metrics of the card."""

@@ -122,7 +122,7 @@ def _noted(bench: JudgePanel, listed: ListQuery, read: ListReading) -> OpinionsB
         filled = {name: read.found.get(name, lost) for name in ids}
         outcomes = {name: read.found.get(name, lost.cause) for name in ids}
     rubric, case, logprobs = listed.rubric, listed.case, read.logprobs
-    bench.cast.note(JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, mended=read.mended))
+    bench.cast.note(JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, corrected=read.mended))
     return filled
 
 
@@ -152,7 +152,7 @@ def read_some(reply: Reply, answer: AnswerFormat, ids: Ids) -> ListReading:
     read = read_reply(reply.text, answer, ids)
     whole = read.found
     if not isinstance(whole, ReplyFault):
-        return ListReading({opinion.id: opinion for opinion in whole}, None, mended=read.mended)
+        return ListReading({opinion.id: opinion for opinion in whole}, None, mended=read.corrected)
     found: dict[str, Opinion] = {}
     for name, row in _rows(reply.text, ids).items():
         one = read_opinions(json.dumps({"answers": [row]}), answer, (name,))

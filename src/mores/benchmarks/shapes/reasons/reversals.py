@@ -19,8 +19,8 @@ from mores.analysis.units import SharedUnits, units_of
 from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, ThinThickComparison, by_set, label_rows
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Caution, Estimate, Missing, cautioned, gravest
-from mores.stats.multiplicity import holm
 from mores.stats.rankings import Ranking, rank_models
+from mores.stats.ranks import holm
 
 
 class Ranks(Struct, frozen=True):

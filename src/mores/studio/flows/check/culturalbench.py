@@ -8,22 +8,22 @@ Hard has four rows a question. Every table comes as CSV, guarded against formula
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import cast
+
+import msgspec
 
 from mores.core.codec import encode, encode_lines
 from mores.norms.places import place
 from mores.studio.flows.flow import tables
-from mores.studio.models import Group, Project
+from mores.studio.models import CountrySubgroup, Project
 from mores.studio.work.records import ItemRecord
 
 LETTERS = ("a", "b", "c", "d")
 DONT_KNOW, UNANSWERABLE = "dont_know", "unanswerable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckQuestion:
+class CheckQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question and its four options, in the order of a to d."""
 
     question: str
@@ -48,7 +48,7 @@ def chosen(answer: Mapping[str, object]) -> frozenset[str]:
 NUMERALS = ("i", "ii", "iii", "iv")
 INSTRUCTION = "More than one of these statements may hold; choose the option that names all that do."
 CsvRow = dict[str, object]
-Groups = Mapping[str, Group]
+Groups = Mapping[str, CountrySubgroup]
 
 
 def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:

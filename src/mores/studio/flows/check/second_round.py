@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mores.norms.places import place, places
-from mores.studio.models import Item, ItemVersion, Project, Role
+from mores.studio.models import ItemKind, ItemState, ItemVersion, Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import ImportCounts, NewItem, add_items
 
@@ -25,8 +25,8 @@ def unknown(project: Project) -> dict[str, int]:
     return dict(sorted(Counter(item.region for item in _dropped(project)).items()))
 
 
-def _dropped(project: Project, **where: str) -> Iterator[Item]:
-    dropped = Item.objects.filter(project=project, kind=Item.Kind.WORK, state=Item.State.DROPPED, **where)
+def _dropped(project: Project, **where: str) -> Iterator[WorkItem]:
+    dropped = WorkItem.objects.filter(project=project, kind=ItemKind.WORK, state=ItemState.DROPPED, **where)
     for item in dropped.exclude(key__contains=SIGN).order_by("pk"):
         if (item.outcome or {}).get("reason") == MOSTLY_UNKNOWN:
             yield item

@@ -1,9 +1,9 @@
 """Norms as they are stored in items, the questions at both steps, and checks of answers."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from typing import Literal
 
+import msgspec
 from django.utils.translation import gettext as _
 
 from mores.core.codec import build
@@ -26,16 +26,14 @@ Step = Literal["questions", "norm"]
 LETTERS = ("a", "b", "c", "d")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormScene:
+class NormScene(msgspec.Struct, frozen=True, kw_only=True):
     """A scene and the question about the act that ends it; without words where the norm has none."""
 
     story: str = ""
     question: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormWords:
+class NormWords(msgspec.Struct, frozen=True, kw_only=True):
     """The words of a norm that people are shown; what is right is none of them, and stays in the pack."""
 
     id: str
@@ -54,7 +52,8 @@ class NormWords:
 
     def payload(self, step: Step) -> dict[str, object]:
         """As plain JSON values."""
-        return {**asdict(self), "options": list(self.options), "step": step}
+        fields: dict[str, object] = msgspec.to_builtins(self)
+        return fields | {"step": step}
 
 
 def step_of(payload: Mapping[str, object]) -> str:

@@ -7,7 +7,7 @@ people agree with.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import asdict
+import msgspec
 
 from mores.norms.pack import NormSurvey
 from mores.stats.intervals import wilson
@@ -40,7 +40,7 @@ def _norm_row(item: ItemRecord) -> CsvRow:
     ends = wilson(asked.agree, asked.asked)
     whom, strength = (Counter(str(answer[name]) for answer in answers) for name in ("whom", "strength"))
     return {
-        **asdict(asked),
+        **msgspec.structs.asdict(asked),
         "place": item.region,
         "complete": item.state == "complete",
         "agreement": asked.agreement,

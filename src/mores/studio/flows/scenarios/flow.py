@@ -6,9 +6,9 @@ scenario is clear to people of the culture, or whether a goal can cause the conf
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -42,8 +42,7 @@ MOST = 8
 """Questions that a project may define."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AspectQuestion:
+class AspectQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """One question: the aspect that figures and files call it by, and its words."""
 
     aspect: str

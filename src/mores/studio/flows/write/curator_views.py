@@ -11,7 +11,7 @@ from mores.studio.flows.fields import ChoiceField, ChoiceOption, Field, PostedFo
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.personal import personal, possible
 from mores.studio.flows.write.question import LETTERS, forwarded
-from mores.studio.models import Item, ItemVersion, Project, Role
+from mores.studio.models import ItemState, ItemVersion, Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods
 
 ACCEPT = "accept"
@@ -23,10 +23,10 @@ def curate(request: HttpRequest, project: Project) -> HttpResponse:
     """The oldest question that waits and that the curator did not write, and what is decided about one."""
     account = account_of(request)
     if request.method == "GET":
-        waiting = Item.objects.filter(project=project, state=Item.State.WAITING).exclude(author=account)
+        waiting = WorkItem.objects.filter(project=project, state=ItemState.WAITING).exclude(author=account)
         return _page(request, project, waiting.order_by("pk").first())
     posted = dict(request.POST.lists())
-    item = Item.objects.filter(project=project, pk=_number(request.POST.get("item", ""))).first()
+    item = WorkItem.objects.filter(project=project, pk=_number(request.POST.get("item", ""))).first()
     if item is None or item.author_id == account.pk:
         return redirect("curate", slug=project.slug)
     read = read_posted(_fields(), posted)
@@ -63,13 +63,13 @@ def _fields() -> tuple[Field, ...]:
 
 
 def _page(
-    request: HttpRequest, project: Project, item: Item | None, *, problems: object = None, values: object = None
+    request: HttpRequest, project: Project, item: WorkItem | None, *, problems: object = None, values: object = None
 ) -> HttpResponse:
     words: dict[str, object] = {
         "project": project,
         "item": item,
         "funnel": funnel(project),
-        "waiting": Item.objects.filter(project=project, state=Item.State.WAITING).count(),
+        "waiting": WorkItem.objects.filter(project=project, state=ItemState.WAITING).count(),
     }
     if item is not None:
         shown = ItemVersion.objects.get(item=item, version=item.version)

@@ -1,9 +1,9 @@
 """Write: what is stored of a question, what goes on, and what is exported."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, cast
 
+import msgspec
 from django.urls import path
 from django.utils.translation import gettext_lazy
 
@@ -14,7 +14,7 @@ from mores.studio.flows.funnel import funnel
 from mores.studio.flows.write.curator_views import curate
 from mores.studio.flows.write.question import LETTERS, forwarded
 from mores.studio.flows.write.views import save_text, write
-from mores.studio.models import Item, Project
+from mores.studio.models import ItemKind, ItemState, Project
 from mores.studio.work.records import ItemRecord
 
 
@@ -32,8 +32,8 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 
 def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
     """Every question with what became of it and how models helped, and the funnel."""
-    rows = [_row(item) for item in items if item.kind == Item.Kind.WORK]
-    return tables("questions", rows) | {"funnel.json": encode(asdict(funnel(project))) + b"\n"}
+    rows = [_row(item) for item in items if item.kind == ItemKind.WORK]
+    return tables("questions", rows) | {"funnel.json": encode(msgspec.structs.asdict(funnel(project))) + b"\n"}
 
 
 def _row(item: ItemRecord) -> dict[str, object]:
@@ -65,6 +65,6 @@ FLOW = Flow(
         path("write/draft", save_text, name="write-draft"),
         path("curate", curate, name="curate"),
     ),
-    begins=Item.State.WAITING,
+    begins=ItemState.WAITING,
     home="write/home.html",
 )

@@ -16,7 +16,18 @@ from mores.studio.flows.personal import SEEN, warn
 from mores.studio.flows.write.question import LETTERS, fields, first, payload_of, read_question
 from mores.studio.help.jobs import ask_for, jobs_about
 from mores.studio.help.prompts import DRAFT, HINT, REVISE, VERIFY, HelpRequest, strategies
-from mores.studio.models import Account, Item, Job, Participant, Project, Role
+from mores.studio.models import (
+    Account,
+    ItemState,
+    Job,
+    JobState,
+    Participant,
+    ParticipantState,
+    Project,
+    ProjectState,
+    Role,
+    WorkItem,
+)
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.htmx import save_typed
 from mores.studio.work.drafts import SavedDraft, drop_draft, read_draft, save_draft
@@ -42,12 +53,12 @@ def store(
     new = NewItem(key=page, payload=payload_of(values), region=person.region, author=person.account_id, help=help_[:40])
     with writing():
         Project.objects.select_for_update().get(pk=project.pk)  # one at a time, so that no quota is passed
-        known = Item.objects.filter(project=project, key=page).exists()
+        known = WorkItem.objects.filter(project=project, key=page).exists()
         full = None if known else _full(project, person)
         if full is not None:
             return full
         try:
-            add_items(project, [new], who=person.account_id, state=Item.State.WAITING)
+            add_items(project, [new], who=person.account_id, state=ItemState.WAITING)
         except KeyTaken:
             return NotStored.SENT_BEFORE
     return None
@@ -55,12 +66,12 @@ def store(
 
 def _full(project: Project, person: Participant) -> NotStored | None:
     """Quota that is used up; a dropped question makes room for another of its region, not of its writer."""
-    items = Item.objects.filter(project=project)
+    items = WorkItem.objects.filter(project=project)
     most = project.settings.get(PER_WRITER)
     if isinstance(most, int) and 0 < most <= items.filter(author=person.account_id).count():
         return NotStored.WRITER_FULL
     wanted = project.region_quotas.filter(region=person.region).first()
-    written = items.filter(region=person.region).exclude(state=Item.State.DROPPED).count()
+    written = items.filter(region=person.region).exclude(state=ItemState.DROPPED).count()
     return NotStored.REGION_FULL if wanted is not None and written >= wanted.items else None
 
 
@@ -76,9 +87,9 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the question in the making; save it, ask for help with it, or send it."""
     account = account_of(request)
     person = Participant.objects.get(project=project, account=account)
-    if person.state == Participant.State.NEW:
+    if person.state == ParticipantState.NEW:
         return redirect("screening", slug=project.slug)
-    if not person.may_work or project.state != Project.State.OPEN:
+    if not person.may_work or project.state != ProjectState.OPEN:
         words = _("This project takes no questions from you at the moment. Thank you for your interest!")
         return render(request, "work/none.html", {"project": project, "words": words})
     saved = read_draft(project.pk, account.pk, NAME)
@@ -180,7 +191,7 @@ def _why(stored: NotStored) -> str:
 
 def _helped(jobs: Sequence[Job]) -> str:
     """Help by models: the kinds that were answered, or none."""
-    kinds = {job.kind for job in jobs if job.state == Job.State.ANSWERED}
+    kinds = {job.kind for job in jobs if job.state == JobState.ANSWERED}
     return "+".join(kind for kind in (HINT, DRAFT, VERIFY, REVISE) if kind in kinds) or "none"
 
 
@@ -204,7 +215,7 @@ def _page(  # noqa: PLR0913 - what a page shows
             "seen": seen,
             "jobs": [job for job in jobs if job.kind != HINT],
             "hints": [job for job in jobs if job.kind == HINT],
-            "asking": any(job.state == Job.State.ASKED for job in jobs),
+            "asking": any(job.state == JobState.ASKED for job in jobs),
             "strategies": strategies(),
         },
         status=422 if problems or told else 200,
