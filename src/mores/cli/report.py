@@ -16,7 +16,7 @@ from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
-from mores.api.exports import export
+from mores.api.runs import export
 from mores.benchmarks.label_columns import LabelColumns
 from mores.calibration.judge_report import Given, trust, with_labels
 from mores.calibration.trust_analysis import TRUST_ANALYSIS

@@ -84,7 +84,7 @@ def dry_run(options: RunOptions, *, json: bool) -> None:
         InputError: an option cannot be used.
     """
     spec, execution = specify(options)
-    print_estimate(estimate(spec, parked=execution.batch is not None), json=json)
+    print_estimate(estimate(spec, batch=execution.batch is not None), json=json)
 
 
 def print_estimate(found: Sequence[DryRunEstimate], *, json: bool) -> None:

@@ -45,14 +45,14 @@ class Cast(Struct, frozen=True):
     `swift` are those whose models answer at once, as simulated ones do.
     """
 
-    doors: Mapping[str, Caller]
+    clients: Mapping[str, Caller]
     noting: Callable[[object], None] | None = None
     blind: frozenset[str] = frozenset()
     swift: frozenset[str] = frozenset()
 
     def ask(self, request: Request) -> Awaitable[Reply]:
         """The reply of the role that the request's tag names."""
-        return self.doors[request.tag.role].ask(request)
+        return self.clients[request.tag.role].ask(request)
 
     def note(self, result: object) -> None:
         """Keep what was heard, where anybody takes notes."""

@@ -167,7 +167,7 @@ def _merge(study: Study, runs: Sequence[Path]) -> tuple[str, ...]:
 def _parts(evaluation: Evaluation, shards: Mapping[Shard, Path]) -> tuple[dict[Shard, Path], dict[Shard, Path]]:
     """Folders of the parts of an evaluation, and those of them that are finished.
 
-    A part that was killed in its first sitting has not said yet what it is.
+    A part that was killed in its first session has not said yet what it is.
     """
     named = EvaluationKey(evaluation.model, evaluation.name, evaluation.variant)
     cells = {shard: stored_cells(run).get(named, run) for shard, run in sorted(shards.items())}

@@ -25,7 +25,7 @@ from mores.models.provider import provider_of
 from mores.models.recorded import AS_THEY_ARE
 from mores.models.registry import Connection, open_model
 from mores.models.request import Reply, ReplyPending, Request
-from mores.runs.addresses import addresses, rates_of
+from mores.runs.client_pool import addresses, rates_of
 from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, ResultWriter, finish_evaluation
 from mores.runs.executor import perform, put_down
 from mores.runs.folder import JOURNAL, MANIFEST

@@ -1,4 +1,4 @@
-"""Two minds talk in turns until one says good bye, both are silent, or the rounds are used up.
+"""Two agents talk in turns until one says good bye, both are silent, or the rounds are used up.
 
 talk, what was said ─▶ step ─▶ talk. The step is pure: equal words give equal talks, whoever said them and however
 long it took, so a talk that was cut goes on from its journal. A round is a turn of the first speaker and one of the
@@ -21,7 +21,7 @@ from mores.worlds.persona import Memory, Persona, Policy
 ReplyFlag = Literal["empty", "refusal", "repeats", "speaks for the other", "leaks its instructions", "cut short"]
 FLAGS: tuple[ReplyFlag, ...] = get_args(ReplyFlag)
 _SHINGLE = 8
-"""Words of a mind's instructions in a row that nobody says by chance."""
+"""Words of an agent's instructions in a row that nobody says by chance."""
 _WORD = re.compile(r"\w+")
 _MARKS = r"[\s*_#>\[\]()]"
 """What may stand round a speaker's name in Markdown or a script."""
@@ -125,7 +125,7 @@ def _turn_of(listener: str, speaker: str) -> re.Pattern[str]:
 
 
 SILENT = "(says nothing)"
-"""What the other hears of a mind that says nothing; many endpoints take no empty message."""
+"""What the other hears of an agent that says nothing; many endpoints take no empty message."""
 
 
 class DialogueLimits(Struct, frozen=True, kw_only=True):
@@ -215,11 +215,11 @@ def leave(talk: DialogueState) -> DialogueState:
 async def run_dialogue(
     talk: DialogueState, policies: Mapping[str, Policy], opening: str
 ) -> tuple[TranscriptEvent, ...]:
-    """All events of a talk, from what the minds were told to its end, or to the call that failed.
+    """All events of a talk, from what the agents were told to its end, or to the call that failed.
 
     Args:
         talk: Before anything was said.
-        policies: What speaks for each mind, by role.
+        policies: What speaks for each agent, by role.
         opening: What the first speaker is told, so that it begins.
     """
     memories = {mind.role: Memory.of(mind, opening if mind is talk.minds[0] else "") for mind in talk.minds}

@@ -1,4 +1,4 @@
-"""A mind in a talk: who it is, what it has heard and said, and the model that speaks for it.
+"""An agent in a talk: who it is, what it has heard and said, and the model that speaks for it.
 
 Persona and memory are values; only the policy calls a model.
 """
@@ -28,13 +28,13 @@ class Persona(Struct, frozen=True, kw_only=True):
 
 
 class Memory(Struct, frozen=True):
-    """A talk as one mind has it, as messages: its own words are the assistant's, what it heard is the user's."""
+    """A talk as one agent has it, as messages: its own words are the assistant's, what it heard is the user's."""
 
     messages: tuple[Message, ...]
 
     @classmethod
     def of(cls, persona: Persona, opening: str = "") -> "Memory":
-        """A mind that was told who it is and, if it speaks first, that it may begin."""
+        """An agent that was told who it is and, if it speaks first, that it may begin."""
         told = (Message(role="system", content=persona.brief),)
         return cls((*told, Message(role="user", content=opening)) if opening else told)
 
@@ -48,7 +48,7 @@ class Memory(Struct, frozen=True):
 
 
 Keys = Callable[[str, int], AnswerKey | None]
-"""What simulated minds may read: the sealed key of a role's turn; None where there is nothing to plant."""
+"""What simulated agents may read: the sealed key of a role's turn; None where there is nothing to plant."""
 
 
 class ModelPolicy(Struct, frozen=True, kw_only=True):

@@ -115,7 +115,7 @@ class BatchEndpoint(ChatEndpoint):
         try:
             answer = self._batches.answers.completion(name)
         except CallFailed as failure:
-            self._batches.read.add(name)
+            self._batches.received.add(name)
             if failure.passing:
                 raise ReplyPending(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
             if self._refused.setdefault(name, body) != body or self.capabilities != self._asked_by:
@@ -125,7 +125,7 @@ class BatchEndpoint(ChatEndpoint):
             waits = name in self._batches.waiting
             self._batches.awaited.update((name,) if waits else ())
             raise ReplyPending(f"{self.spec}: not answered yet", () if waits else (call,))
-        self._batches.read.add(name)
+        self._batches.received.add(name)
         return answer, 0.0
 
     def _name(self, request: Request) -> str:
@@ -168,7 +168,7 @@ class BatchClient(ModelClient, kw_only=True):
             except BudgetReached:
                 self.batches.left_out += bool(later.calls)
             else:
-                self.batches.submit(self.model.spec, later.calls)
+                self.batches.add(self.model.spec, later.calls)
             raise
         reply = replace(reply, usage=replace(reply.usage, batch=True))
         self.tally.asked += 1

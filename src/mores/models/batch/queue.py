@@ -176,8 +176,8 @@ class BatchQueue(Struct, kw_only=True):
     """Answers in, calls out; `layout` is of providers whose own cannot be told.
 
     `learnt` is by model, and what was found out before. `waiting` are calls of earlier waves that nothing has come of
-    so far; those of them that are wanted in this sitting are `awaited`. `heard` are calls whose answers were read, and
-    `kept` those of a reply that is not whole yet. `left_out` counts requests that the budget had no room for.
+    so far; those of them that are wanted in this session are `awaited`. `received` are calls whose answers were read,
+    and `kept` those of a reply that is not whole yet. `left_out` counts requests that the budget had no room for.
     """
 
     answers: BatchAnswers = field(default_factory=BatchAnswers)
@@ -185,12 +185,12 @@ class BatchQueue(Struct, kw_only=True):
     learnt: dict[str, EndpointProfile] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
     awaited: set[str] = field(default_factory=set)
-    pending: dict[str, dict[str, BatchedCall]] = field(default_factory=dict)
-    read: set[str] = field(default_factory=set)
+    queued: dict[str, dict[str, BatchedCall]] = field(default_factory=dict)
+    received: set[str] = field(default_factory=set)
     kept: set[str] = field(default_factory=set)
     left_out: int = 0
 
-    def submit(self, spec: str, calls: tuple[BatchedCall, ...]) -> None:
+    def add(self, spec: str, calls: tuple[BatchedCall, ...]) -> None:
         """Put calls to a model into the next wave; one that two benchmarks wait for goes there once."""
         if calls:
-            self.pending.setdefault(spec, {}).update((call.id, call) for call in calls)
+            self.queued.setdefault(spec, {}).update((call.id, call) for call in calls)

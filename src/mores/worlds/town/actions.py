@@ -1,7 +1,7 @@
 """Actions: what a place offers, and what somebody wants to do, read out of a model's words and checked.
 
 words ─▶ Wish, or why they cannot be read ─▶ what is done: the wish where it is possible, else a wait with the reason.
-No other model repairs a mind's words.
+No other model repairs an agent's words.
 """
 
 import json

@@ -1,6 +1,6 @@
 """A target's day as a pure world: what is seen, and the state that a log replays to.
 
-day ─▶ observe ─▶ sight ─▶ (minds wish) ─▶ resolve ─▶ events ─▶ advance ─▶ day. Nothing here calls a model, and
+day ─▶ observe ─▶ sight ─▶ (agents wish) ─▶ resolve ─▶ events ─▶ advance ─▶ day. Nothing here calls a model, and
 `advance` reads events alone, so the log of a day is all that is needed to have the day again.
 """
 

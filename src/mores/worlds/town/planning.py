@@ -48,12 +48,12 @@ async def plan_people(
     sampling: Sampling,
     template: Callable[[int], DayPlan],
 ) -> Planned:
-    """A plan for each of these residents, all asked for at once; the doors decide how many wait.
+    """A plan for each of these residents, all asked for at once; the clients decide how many wait.
 
     Args:
         population: The town and its people.
         people: Whose days are planned.
-        cast: Has the planner's door.
+        cast: Has the planner's client.
         sampling: How the planner draws its words.
         template: The plan that stands in where the planner gives none, and what a simulated planner says.
     """

@@ -47,7 +47,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
-    """Everything that is said to the minds of one day; `norms` of the target by kind of place, `pressure` in words."""
+    """Everything that is said to the agents of one day; `norms` of the target by kind of place, `pressure` in words."""
 
     prompts: Mapping[str, Prompt]
     stage: DayConfig

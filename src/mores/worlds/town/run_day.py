@@ -51,12 +51,12 @@ SUBJECT, SUPPORTER = "subject", "supporter"
 TALKS, FREE = 50, 100
 """The first number among a step's calls that is an utterance, and the first that no call of a step has.
 
-A step takes as many numbers beyond it as the town has people: simulated minds draw by these numbers, and keep to them.
+A step takes as many numbers beyond it as the town has people: simulated agents draw by these numbers, and keep to them.
 """
 
 
 Cue = Callable[[], AnswerKey | None]
-"""Makes what a simulated mind may read of one call; for one that reads nothing it is not made."""
+"""Makes what a simulated agent may read of one call; for one that reads nothing it is not made."""
 
 
 SubtaskChecker = Callable[[Day, Subtask, Sequence[DayEvent]], Awaitable[SubtaskCheckEvent]]
@@ -64,7 +64,7 @@ SubtaskChecker = Callable[[Day, Subtask, Sequence[DayEvent]], Awaitable[SubtaskC
 
 
 class DayCallers(msgspec.Struct, frozen=True, kw_only=True):
-    """The doors, how words are drawn, and the names of the calls of one day; `cues` are what simulated minds may read.
+    """Clients, sampling and names of the calls of one day; `cues` are what simulated agents may read.
 
     `own` is how the target's model draws its words, `sampling` how the others do; `blind` are roles that get no cues,
     `swift` says that everybody answers at once.
@@ -86,7 +86,7 @@ class DayCallers(msgspec.Struct, frozen=True, kw_only=True):
         return self.words.stage
 
     async def ask(self, role: str, call: tuple[int, int], messages: tuple[Message, ...], cue: Cue) -> Reply:
-        """The reply of one mind; a call is a step of the day, and its number among the step's calls."""
+        """The reply of one agent; a call is a step of the day, and its number among the step's calls."""
         number, of_step = call
         tag = Tag(item=self.item, role=role, step=number * self._calls + of_step, sample=self.sample)
         sampling = self.own if role == SUBJECT else self.sampling

@@ -204,7 +204,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
             verifier=self._verifier(item, transcript.sample, setting),
             item=item,
             log=tuple(event for event in transcript.events if isinstance(event, _EVENTS)),
-            again=SUBJECT not in cast.doors,
+            again=SUBJECT not in cast.clients,
         )
         await _judged.acquire()
         try:
