@@ -282,9 +282,7 @@ def read_certificates(path: Path) -> CertificateFile:
     """
     plain = parse_json(read_text(path), where=str(path))
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or "certificates" not in plain:
-        raise InputError(
-            f"{path}: no certificates; expected a file that mores judge sets or selective wrote with --out."
-        )
+        raise InputError(f"{path}: no certificates; expected a file of mores judge sets or selective.")
     file = build(CertificateFile, plain, where=str(path))
     if file.sha != file.hash:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Batches of a run: the files of its next wave of calls, and the answers that it waits for.
+"""Batches of a run: the files of its next round of calls, and the answers that it waits for.
 
 calls of a session ─▶ files below the limits of a provider, in the folder that was named ─▶ parked.json in the run
 
@@ -120,7 +120,7 @@ def describe_pending(run: Path, pending: PendingBatches) -> str:
     """Line for people: the answers that a run waits for, and how it goes on."""
     answers = plural(len(pending.waiting), "answer")
     return (
-        f"Waiting for {answers} to what waits in {pending.folder} (wave {pending.wave}). Continue with: "
+        f"Waiting for {answers} to what waits in {pending.folder} (round {pending.wave}). Continue with: "
         f"mores collect {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
     )
 

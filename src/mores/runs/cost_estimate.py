@@ -108,7 +108,7 @@ def describe_long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
     if long:
         told = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
         yield (
-            f"Waves of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
+            f"Rounds of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
             "each. Without --batch they are asked live."
         )
 
