@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from msgspec import structs
-from msgspec.structs import replace
 
 from mores.benchmarks.liveculture.replay import PlayedDay, Replay
 from mores.core.seeds import Seed

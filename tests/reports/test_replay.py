@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from msgspec.structs import replace
 
 from mores.benchmarks.liveculture.replay import Replay, render
 from mores.benchmarks.liveculture.replay.days import MOST_PEOPLE, PlayedDay, broken_norms, name_of
