@@ -274,7 +274,7 @@ def write_logs(folder: Path) -> tuple[str, ...]:
     return ("inspect.eval", "scenario_state.json", *(f"{name}.jsonl" for name in lines))
 
 
-def doors(base: Path) -> Sequence[ModelClient]:
+def clients(base: Path) -> Sequence[ModelClient]:
     """All doors with sound files; a few seconds of work."""
     flat = base / "flat"
     flat.mkdir()

@@ -6,13 +6,12 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import typer.main
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from docs.pages import FENCE, ROOT, broken_links, documents, links
 from mores.cli.app import DEFAULTS, VERBS, app
@@ -179,6 +178,17 @@ def test_the_prompt_and_the_reader_that_are_shown_to_contributors_are_sound(tmp_
     found: dict[str, Any] = {"__file__": str(tmp_path / "benchmark.py")}
     exec(compile(code, "CONTRIBUTING.md", "exec"), found)
     assert callable(found["benchmark"])
+
+
+def test_the_map_of_the_house_names_rooms_and_files_that_there_are() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("\n## The house\n")[2]
+    drawn, told = page.partition("\n## ")[0].split("```")[1:3]
+    house = ROOT / "src" / "mores"
+    rooms = {name.strip() for line in drawn.strip().splitlines() for name in line.split("  ")[0].split("|")}
+    assert rooms == {found.parent.name for found in house.glob("*/__init__.py")}
+    files = re.findall(rf"`((?:{'|'.join(rooms)})/[\w./]*)`", told)
+    assert len(files) > 30
+    assert [name for name in files if not (house / name).exists()] == []
 
 
 def test_every_simulated_respondent_that_is_named_can_be_planted() -> None:

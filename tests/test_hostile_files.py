@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile_files import CHANGES, Dice, ModelClient, doors
+from tests.hostile_files import CHANGES, Dice, ModelClient, clients
 
 NAMES = (
     "study", "manifest as study", "manifest", "manifest judged", "manifest resumed", "estimates", "verdicts",
@@ -24,7 +24,7 @@ FEW, MANY = 8, 1_200
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Sequence[ModelClient]:
-    found = doors(tmp_path_factory.mktemp("hostile"))
+    found = clients(tmp_path_factory.mktemp("hostile"))
     assert tuple(door.name for door in found) == NAMES
     return found
 

@@ -7,8 +7,8 @@ from typing import Any
 from mores.calibration.agreement_analysis import AGREEMENT_ANALYSIS
 from mores.calibration.certificates_analysis import CALIBRATION_ANALYSIS
 from mores.calibration.corrections_analysis import CORRECTIONS_ANALYSIS
-from mores.calibration.folds_analysis import FOLDS_ANALYSIS
-from mores.calibration.jury_weights_analysis import WEIGHTS_ANALYSIS
+from mores.calibration.folds import FOLDS_ANALYSIS
+from mores.calibration.jury_weights import WEIGHTS_ANALYSIS
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.reports.sections_list import every_analysis
 from mores.reports.two_runs import every_comparison

@@ -17,11 +17,10 @@ from benchmarks.speed.start import process
 CALLS = 5000
 LADDER, HARD = "mores run, the ladder", f"mores run culturalbench/hard, {CALLS:,} calls"
 METERED = """
-import atexit, sys, time
-import mores.cli.run as running
-import mores.runs.run_study as performance
-spent, over = 0.0, None
-finish_evaluation, sat = performance.finish_evaluation, running._sat
+import atexit, time
+import mores.runs.run_study as playing
+spent, over = 0.0, 0.0
+finish_evaluation, run_study = playing.finish_evaluation, playing.run_study
 
 def finished(*given, **named):
     global spent
@@ -31,14 +30,14 @@ def finished(*given, **named):
     finally:
         spent += time.process_time() - began
 
-def seated(study):
+async def played(study):
     global over
     try:
-        return sat(study)
+        return await run_study(study)
     finally:
         over = time.process_time()
 
-performance.finish_evaluation, running._sat = finished, seated
+playing.finish_evaluation, playing.run_study = finished, played
 atexit.register(lambda: print(f"\\n{spent + time.process_time() - over}"))
 from mores.cli.main import main
 main()

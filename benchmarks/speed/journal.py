@@ -34,7 +34,7 @@ SETTINGS = Sampling(temperature=0.0, max_tokens=64)
 class Asked:
     """Who is asked; only its names go into a key."""
 
-    spec, identity, sealed, by_item = "openai/stand-in", "http://localhost/v1", False, False
+    spec, identity, reads_key, by_item = "openai/stand-in", "http://localhost/v1", False, False
 
 
 def main() -> None:

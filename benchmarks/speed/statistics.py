@@ -22,13 +22,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import calibrate
-from mores.stats.conformal.certificates import RISKS, CalibrationPlan
+from mores.stats.conformal.calibration import RISKS, CalibrationPlan, calibrate
+from mores.stats.conformal.draws import similarities
 from mores.stats.intervals import mean_interval
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
 from mores.stats.prediction_powered import prediction_powered
-from mores.stats.similarity import similarities
-from mores.validity.judges import PopulationSpec, population
+from mores.validity.certificates import PopulationSpec, population
 
 SEED = Seed("speed")
 ITEMS, DRAWS, SHARED = 400, 20, 20

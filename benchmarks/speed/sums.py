@@ -23,13 +23,12 @@ from benchmarks.speed.load import VERDICTS, Loaded
 from benchmarks.speed.report import promise
 from benchmarks.speed.statistics import DRAWS, ITEMS, PLAN, rationales
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import calibrate
-from mores.stats.conformal.certificates import RISKS
+from mores.stats.conformal.calibration import RISKS, calibrate
+from mores.stats.conformal.draws import similarities
 from mores.stats.intervals import mean_interval
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
 from mores.stats.prediction_powered import prediction_powered
-from mores.stats.similarity import similarities
-from mores.validity.judges import PopulationSpec, population
+from mores.validity.certificates import PopulationSpec, population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
 from tests.reports.test_cultureforest_speed import Planted

@@ -61,8 +61,8 @@ def test_people_see_how_far_headlines_hang_on_them_and_the_mean_in_each(run: Pat
     assert found is not None
     told = "\n".join(printed(section_of(WORDINGS_ANALYSIS, found)))
     assert "Largest difference, points" in told
-    assert "Mean in wording 4" in told
-    assert "Mean in order 2" in told
+    assert "Mean in prompt variant 4" in told
+    assert "Mean in option order 2" in told
 
 
 def test_models_that_change_places_are_named(run: Path) -> None:
@@ -102,7 +102,7 @@ def test_too_few_units_are_said_to_test_nothing(tmp_path: Path) -> None:
     found = analyse(read_results([tmp_path / "run"]))
     assert found is not None
     (told,) = found.findings
-    assert told.words == "Whether headlines depend on the wording cannot be told."
+    assert told.words == "Whether headlines depend on the prompt variant cannot be told."
     assert text_of(told.sure).startswith("Largest difference 0.0 points; too few")
 
 
@@ -150,4 +150,4 @@ def test_a_run_that_was_cut_twice_says_how_far_the_whole_is(tmp_path: Path) -> N
         with pytest.raises(BudgetReached):
             mores.run("ladder/know", prompt_variants=3, limit=30, max_calls=calls, out=folder)
     found = CliRunner().invoke(app, ["resume", str(folder), "--max-calls", "5"])
-    assert "of 720 done" in found.output + found.stderr
+    assert "of 720 done" in str(found.exception)

@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
-from mores.annotation.judged_items import JudgedEvaluation, judged_evaluations, judged_things
-from mores.annotation.label_questions import LabelQuestion, questions_of
+from mores.annotation.judged_items import (
+    JudgedEvaluation,
+    LabelQuestion,
+    judged_evaluations,
+    judged_things,
+    questions_of,
+)
 from mores.annotation.sample import Sample, read_sample
 from mores.core.errors import InputError
 from mores.core.files import write_new

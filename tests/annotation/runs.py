@@ -2,8 +2,9 @@
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from mores.annotation.judged_items import JudgedItem, judged_evaluations, judged_things
 from mores.annotation.label_tables import TaskTable, read_tables

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.annotation.judged_items import judged_evaluations, judged_things
-from mores.annotation.label_questions import POINTS_FORM, questions_of
+from mores.annotation.judged_items import POINTS_FORM, judged_evaluations, judged_things, questions_of
 from mores.core.errors import InputError
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape

@@ -6,15 +6,14 @@ import json
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from mores.annotation.judged_items import JudgedItem
-from mores.annotation.label_questions import LabelQuestion
+from mores.annotation.judged_items import JudgedItem, LabelQuestion
 from mores.annotation.sample import (
     RECORD,
     ROWS,

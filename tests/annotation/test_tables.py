@@ -3,13 +3,13 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from mores.annotation.label_questions import LabelQuestion
+from mores.annotation.judged_items import LabelQuestion
 from mores.annotation.label_tables import read_tables, refuse_mixed
 from mores.annotation.sample import Sample, SampleSpec, draw_sample
 from mores.benchmarks.label_rows import read_label_rows

@@ -1,10 +1,10 @@
 """Votes: every word of every judge is stored, the same bytes however the run was carried out."""
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.annotation.judged_items import judged_evaluations, judged_things
 from mores.core.codec import encode_lines

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import mores
-from mores.api.exports import FORMATS
 from mores.api.notebook import Runs
+from mores.api.runs import FORMATS
 from mores.core.errors import InputError, UnknownName
 from mores.core.verdict import Graded
 from mores.exports.latex import latex

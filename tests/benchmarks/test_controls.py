@@ -179,7 +179,7 @@ def test_the_gain_stands_beside_the_headline_and_in_python(run: Path, capsys: py
     assert whole == [each.whole.difference for each in gains(read_results([run]))]
     print_report(read_results([run]))
     told = capsys.readouterr().out
-    assert "gain of the place" in told
+    assert "effect of the place" in told
     assert f"{100 * float(str(whole[0])):+.1f} [" in told
     (line,) = as_json(read_results([run]), run)
     told_rows = json.loads(line)["benchmarks"]["ladder/know"]["controls"]

@@ -248,9 +248,9 @@ def test_words_that_ask_the_judge_for_a_grade_stay_in_the_fence() -> None:
 
 def test_a_jury_of_three_with_one_broken_judge_rests_on_two_and_says_so() -> None:
     benchmark, setting, items = room("cure/normad_thick", DATA)
-    doors = {"subject": Voice("Yes. So it is."), "judge": Voice(score(0.2)), "judge2": Voice("Well covered."),
+    clients = {"subject": Voice("Yes. So it is."), "judge": Voice(score(0.2)), "judge2": Voice("Well covered."),
              "judge3": Voice(score(0.6))}  # fmt: skip
-    played = play(benchmark, setting, items, doors)
+    played = play(benchmark, setting, items, clients)
     for graded in played.graded("coverage"):
         assert graded.points == pytest.approx(0.4)
         assert graded.ballot is not None
@@ -313,9 +313,9 @@ def test_on_the_binary_scale_a_judge_says_yes_or_no(name: str) -> None:
 
 def test_binary_votes_have_a_variance_too() -> None:
     benchmark, setting, items = room("cure/normad_thick", DATA, scale="binary")
-    doors = {"subject": Voice("Yes. So it is."), "judge": Voice(choice("yes")), "judge2": Voice(choice("yes")),
+    clients = {"subject": Voice("Yes. So it is."), "judge": Voice(choice("yes")), "judge2": Voice(choice("yes")),
              "judge3": Voice(choice("no"))}  # fmt: skip
-    played = play(benchmark, setting, items, doors)
+    played = play(benchmark, setting, items, clients)
     assert played.figure("coverage").value == 1
     assert played.figure("disagreement").value == pytest.approx(1 / 3)  # 1, 1, 0
 

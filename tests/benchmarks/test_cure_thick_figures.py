@@ -49,11 +49,11 @@ def covered(
     held: list[bool] = []
     found: dict[str, list[float]] = {metric: [] for metric in truths}
     for seed in seeds:
-        doors = {
+        clients = {
             "subject": Open(f"simulated/typical:explain={KNOWS},format_error={SLIPS}", f"subject-{seed}"),
             "judge": Open(judge, f"judge-{seed}"),
         }
-        played = play(benchmark, setting, items, doors)
+        played = play(benchmark, setting, items, clients)
         for metric, truth in truths.items():
             estimate = played.figure(metric)
             assert estimate.value is not None

@@ -45,8 +45,8 @@ def talkative(slope: float, words: dict[str, str]) -> Voice:
 def test_what_a_judge_gives_to_length_alone_is_taken_away(tmp_path: Path) -> None:
     data, labels, words = lengthy(tmp_path)
     benchmark, setting, items = room("cure/normad_thick", data, length_labels=str(labels))
-    doors = {"subject": Voice(lambda request: words[request.tag.item]), "judge": talkative(0.1, words)}
-    played = play(benchmark, setting, items, doors)
+    clients = {"subject": Voice(lambda request: words[request.tag.item]), "judge": talkative(0.1, words)}
+    played = play(benchmark, setting, items, clients)
     plain, corrected = played.figure("coverage"), played.figure("coverage_corrected")
     assert "0.1000 points a unit of log words" in format_missing(corrected.missing)
     assert "120 labelled answers" in format_missing(corrected.missing)
@@ -76,8 +76,8 @@ def test_too_few_labels_correct_nothing_and_say_so(labelled: int, says: str, tmp
     if not labelled:
         labels.write_text("item,task,annotator,label\nother-1,coverage,a,0.5\n", encoding="utf-8")
     benchmark, setting, items = room("cure/normad_thick", data, length_labels=str(labels))
-    doors = {"subject": Voice(lambda request: words[request.tag.item]), "judge": Voice(score(0.5))}
-    found = play(benchmark, setting, items, doors).figure("coverage_corrected")
+    clients = {"subject": Voice(lambda request: words[request.tag.item]), "judge": Voice(score(0.5))}
+    found = play(benchmark, setting, items, clients).figure("coverage_corrected")
     assert found.value is None
     assert says in format_missing(found.missing)
 
@@ -121,11 +121,11 @@ def test_labels_of_a_later_sample_belong_to_it(tmp_path: Path) -> None:
         table = csv.writer(file)
         table.writerow(["item", "sample", "task", "annotator", "label"])
         table.writerows([f"normad-{n}", 1, "coverage", "a", 0.5] for n in range(30))
-    doors = {"subject": Voice(lambda request: words[request.tag.item]), "judge": talkative(0.1, words)}
+    clients = {"subject": Voice(lambda request: words[request.tag.item]), "judge": talkative(0.1, words)}
     whys = []
     for samples in (1, 2):
         benchmark, setting, items = room("cure/normad_thick", data, samples=samples, length_labels=str(labels))
-        whys.append(format_missing(play(benchmark, setting, items, doors).figure("coverage_corrected").missing) or "")
+        whys.append(format_missing(play(benchmark, setting, items, clients).figure("coverage_corrected").missing) or "")
     assert "expected at least 10" in whys[0]
     assert "from 30 labelled answers" in whys[1]
 

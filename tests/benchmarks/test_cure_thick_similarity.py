@@ -50,8 +50,8 @@ def test_an_answer_in_the_words_of_the_reference_has_similarity_one(tmp_path: Pa
     data = normad(tmp_path / "normad.csv", 12, **RULE)
     benchmark, setting, items = room("cure/normad_thick", data, encoder="small")
     said = {item.about.item: "the gift is for elders" if n < 6 else "bread wine" for n, item in enumerate(items)}
-    doors = {"subject": Voice(lambda request: said[request.tag.item]), "judge": Voice(score(0.5))}
-    found = play(benchmark, setting, items, doors).figure("similarity")
+    clients = {"subject": Voice(lambda request: said[request.tag.item]), "judge": Voice(score(0.5))}
+    found = play(benchmark, setting, items, clients).figure("similarity")
     # Half of them are the reference itself, the other half have no word of it.
     assert found.value == pytest.approx(0.5, abs=1e-3)
     assert (found.asked, found.graded) == (12, 12)
@@ -73,11 +73,11 @@ def test_an_empty_answer_is_near_nothing_and_a_failed_call_has_no_similarity(
 ) -> None:
     benchmark, setting, items = room("cure/normad_thick", normad(tmp_path / "normad.csv", 12, **RULE), encoder="small")
     lost = items[0].about.item
-    doors = {
+    clients = {
         "subject": Voice(lambda request: CallFailed("timeout") if request.tag.item == lost else ""),
         "judge": Voice(score(0.5)),
     }
-    found = play(benchmark, setting, items, doors).figure("similarity")
+    found = play(benchmark, setting, items, clients).figure("similarity")
     assert (found.value, found.asked, found.graded) == (0.0, 12, 11)
     assert [found.worst, found.best] == pytest.approx([-1 / 12, 1 / 12])
 
@@ -124,6 +124,6 @@ def test_a_real_encoder_finds_the_norm_nearer_than_small_talk(tmp_path: Path) ->
     figures = []
     for said in ("Yes. People remove footwear at the door.", "Yes. The weather is fine today."):
         benchmark, setting, items = room("cure/normad_thick", normad(tmp_path / "n.csv", 12, **rule), encoder=folder)
-        doors = {"subject": Voice(said), "judge": Voice(score(0.5))}
-        figures.append(play(benchmark, setting, items, doors).figure("similarity").value or 0.0)
+        clients = {"subject": Voice(said), "judge": Voice(score(0.5))}
+        figures.append(play(benchmark, setting, items, clients).figure("similarity").value or 0.0)
     assert figures[0] > figures[1] + 0.3

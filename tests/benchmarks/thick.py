@@ -64,9 +64,9 @@ class Played(NamedTuple):
         return figure(self.figures, metric, **group)
 
 
-def play(benchmark: Benchmark, setting: Setting, items: Iterable[Any], doors: Doors) -> Played:
+def play(benchmark: Benchmark, setting: Setting, items: Iterable[Any], clients: Doors) -> Played:
     """Items played and judged one after another, each role through its own door."""
-    cast_ = Cast(cast("Mapping[str, ModelClient]", doors))
+    cast_ = Cast(cast("Mapping[str, ModelClient]", clients))
 
     async def all_of_them() -> list[tuple[Transcript, tuple[Verdict, ...]]]:
         done = []

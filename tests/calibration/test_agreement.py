@@ -1,11 +1,11 @@
 """Agreement of judges with people: figures worked by hand, and what is said where something cannot be known."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.calibration.agreement import (
     TOGETHER,
@@ -15,8 +15,7 @@ from mores.calibration.agreement import (
     agreement_of,
     agreements_of,
 )
-from mores.calibration.agreement_analysis import analyse
-from mores.calibration.agreement_words import sentences
+from mores.calibration.agreement_analysis import analyse, sentences
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.tables import as_data

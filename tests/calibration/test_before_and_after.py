@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mores.calibration.agreement import TaskAgreement, agreement_of
-from mores.calibration.agreement_words import sentences
-from mores.calibration.judgement_methods import MethodComparison
+from mores.calibration.agreement_analysis import sentences
+from mores.calibration.judge_agreement import MethodComparison
 from tests.annotation.by_hand import Hand, once
 
 COUNT = 200

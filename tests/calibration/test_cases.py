@@ -8,8 +8,7 @@ import pytest
 
 from mores.annotation.label_tables import read_tables
 from mores.calibration.agreement import AgreementOptions, agreement_of, agreements_of
-from mores.calibration.agreement_analysis import SHOWN, case_blocks
-from mores.calibration.agreement_words import cases_told
+from mores.calibration.agreement_analysis import SHOWN, case_blocks, describe_cases
 from mores.calibration.disagreements import COLUMNS, Cases, Disagreement, read_causes, write_cases
 from mores.core.errors import InputError
 from mores.tables.blocks import BulletList, Words
@@ -46,7 +45,7 @@ def test_words_that_differ_are_cases_and_those_on_which_people_are_of_one_mind_s
     found = cases_of(words())
     assert [case.thing.item for case in found.cases] == ["scene-2", "scene-0", "scene-3"]
     assert found.share.value == pytest.approx(3 / 20)
-    assert cases_told(found) == "Judge and people say another word in 3 cases, 15.0% [5.2, 36.0]."
+    assert describe_cases(found) == "Judge and people say another word in 3 cases, 15.0% [5.2, 36.0]."
     assert shown(found)[0] == "scene-2, sample 0, fair: people yes (3 of 3), judge no: no, as it seems"
 
 
@@ -58,7 +57,7 @@ def test_points_are_cases_from_the_threshold_on_and_the_furthest_stand_first() -
         ("scene-1", -0.7), ("scene-2", 0.6), ("scene-0", -0.5),
     ]  # fmt: skip
     assert [case.thing.item for case in cases_of(hand, 0.65).cases] == ["scene-1"]
-    assert "are 0.5 points apart or more in 3 cases" in cases_told(found)
+    assert "are 0.5 points apart or more in 3 cases" in describe_cases(found)
 
 
 def test_a_terminal_shows_the_first_ten_and_says_how_many_there_are() -> None:

@@ -1,14 +1,14 @@
 """Judges' means corrected with people's labels: what was planted is found, and what cannot be carried is refused."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from mores.calibration import corrections_words as words
+from mores.calibration import corrections_analysis as words
 from mores.calibration.corrections import PPI, ROGAN, CorrectedMean, CorrectionOptions, TaskCorrected
 from mores.calibration.corrections_analysis import analyse, place_blocks, tables_of
 from mores.core.errors import InputError
@@ -38,12 +38,12 @@ def within(figure: Estimate | None, truth: float) -> bool:
 
 def why(found: CorrectedMean, way: str) -> str:
     """Why a method has no value, in words."""
-    return words.caution_told(found.refused[way])
+    return words.describe_correction_caution(found.refused[way])
 
 
 def told(task: TaskCorrected) -> str:
     """What is warned and remarked of."""
-    return "\n".join(map(words.caution_told, (*task.warnings, *task.remarks)))
+    return "\n".join(map(words.describe_correction_caution, (*task.warnings, *task.remarks)))
 
 
 def other(word: str) -> str:
@@ -104,14 +104,14 @@ def test_it_is_said_which_figure_of_the_card_a_mean_is(tmp_path: Path) -> None:
     true, said = planted(np.random.default_rng(1), 60)
     found = whole(tmp_path, said, true[:40])
     assert found.figure is not None
-    assert words.figure_told(found) == "the headline of the card: polite"
+    assert words.describe_figure(found) == "the headline of the card: polite"
     assert found.judge == found.figure.estimate
 
 
 def test_a_mean_that_is_no_figure_of_the_card_says_so(tmp_path: Path) -> None:
     true, said = planted(np.random.default_rng(1), 60)
     found = whole(tmp_path, said, true[:40], figure=0.123)
-    assert words.figure_told(found) == "no figure of the card is this mean"
+    assert words.describe_figure(found) == "no figure of the card is this mean"
 
 
 def test_answers_that_left_nothing_to_judge_stay_in_the_figure_as_they_are(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_no_correction_is_carried_from_one_model_to_another(tmp_path: Path) -> N
     found = corrections([one, two], labels_file(tmp_path / "labels.csv", rows, ids=True), None, sample)
     assert [task.model for task in found.tasks] == [MODEL]
     assert [each.model for each in found.without] == ["openai/other"]
-    assert f"no labels of its own on polite; those of {MODEL} are not carried over" in words.uncorrected_told(
+    assert f"no labels of its own on polite; those of {MODEL} are not carried over" in words.describe_uncorrected(
         found.without[0]
     )
 

@@ -1,17 +1,16 @@
 """Folds by left-out model: what leans is put right by the others' labels and tested on the left-out model."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import nan
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.annotation.judged_items import JudgedItem
 from mores.annotation.label_tables import TaskTable
 from mores.calibration.agreement import AgreementOptions
-from mores.calibration.folds import Folds, folds_of
-from mores.calibration.folds_analysis import analyse
+from mores.calibration.folds import Folds, analyse_folds, folds_of
 from mores.core.errors import InputError
 from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 from mores.tables import as_data
@@ -105,7 +104,9 @@ def test_labels_of_the_left_out_model_have_no_part_in_putting_it_right() -> None
 
 def shown(found: Folds) -> str:
     """What is said of it in words."""
-    return "\n".join(words.text_of(each.words) for each in analyse([found]).blocks or () if isinstance(each, Paragraph))
+    return "\n".join(
+        words.text_of(each.words) for each in analyse_folds([found]).blocks or () if isinstance(each, Paragraph)
+    )
 
 
 def test_each_model_may_have_a_verifier_of_its_own_which_nothing_puts_right() -> None:
@@ -135,7 +136,7 @@ def test_one_model_has_no_folds() -> None:
 
 
 def test_the_table_has_a_row_a_model_and_one_for_all() -> None:
-    found = analyse([folds(leaning(lean=3.0))])
+    found = analyse_folds([folds(leaning(lean=3.0))])
     judged, right = (block for block in found.blocks or () if isinstance(block, TableBlock))
     for table in (judged, right):
         assert [words.text_of(row.cells[0]) for row in table.rows] == [*MODELS, "all models, each left out in turn"]

@@ -14,11 +14,10 @@ from mores.analysis.results import Results
 from mores.annotation.label_tables import read_tables
 from mores.calibration.agreement import TOGETHER
 from mores.calibration.calibration_labels import Splitting
-from mores.calibration.certificate import write_certificates
-from mores.calibration.certificate_conditions import ConformalSettings
+from mores.calibration.certificate import ConformalSettings, write_certificates
 from mores.calibration.certify import CertificationRequest
 from mores.calibration.judge_calibration import calibration, judges_of, sealed
-from mores.calibration.trust import Given, JudgeTrust, trust
+from mores.calibration.judge_report import Given, JudgeTrust, trust
 from mores.calibration.trust_analysis import TRUST_ANALYSIS, glance, sending
 from mores.core.codec import encode
 from mores.core.errors import InputError
@@ -28,7 +27,7 @@ from mores.reports.charts import risk_file
 from mores.reports.console import section_parts, show
 from mores.reports.page import write_page
 from mores.runs.loading import read_results
-from mores.stats.conformal.certificates import CalibrationPlan
+from mores.stats.conformal.calibration import CalibrationPlan
 from mores.tables import section_of
 from mores.tables.blocks import Axis, Chart, ChartPoint, Section, Series
 from tests.calibration.made_votes import Play, judged_run, labels_file

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from mores.annotation.judged_items import JudgedEvaluation
 from mores.annotation.label_tables import TaskTable, refuse_mixed
-from mores.calibration.certificate_conditions import ConformalSettings
+from mores.calibration.certificate import ConformalSettings
 from mores.calibration.draws import judge_draws
 from mores.core.errors import InputError
 from tests.calibration.judged_tables import evaluation, row, table, vote

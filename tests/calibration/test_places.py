@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from mores.calibration.agreement import TaskAgreement, agreement_of
-from mores.calibration.agreement_analysis import place_tables
+from mores.calibration.agreement_analysis import place_sentences, place_tables
 from mores.calibration.agreement_tables import PLACE_TESTS, tables_of
-from mores.calibration.agreement_words import places_told
 from mores.calibration.places import PlaceAgreement
 from mores.tables import formatting as words
 from mores.tables import rows_by_key
@@ -41,7 +40,7 @@ def test_a_place_in_which_the_judge_errs_more_is_named_after_correction() -> Non
     found = places_of(task)
     assert {test.place for test in found.unequal} == {"JP"}
     assert found.family == 12  # four places; errors of any kind, where people say yes, and where they say no
-    told = "\n".join(places_told(found))
+    told = "\n".join(place_sentences(found))
     assert "Places: of a family of 12 tests, " in told
     assert "Japan: errors of any kind, " in told
     rows = rows_by_key(PLACE_TESTS, tables_of(task)["agreement_place_tests"].rows)
@@ -79,7 +78,7 @@ def test_few_labels_everywhere_allow_no_claim_and_it_says_so() -> None:
     task = held(dict.fromkeys(PLACES, 0.9), 4, seed=3)
     found = places_of(task)
     assert found.tests == ()
-    assert list(places_told(found)) == [
+    assert list(place_sentences(found)) == [
         "Places: too few labels to compare them (4 places, 4 of them under 8 clusters)."
     ]
     assert list(place_tables(found, tables_of(task))) == []
@@ -94,7 +93,7 @@ def test_points_are_compared_by_bias_and_by_distance() -> None:
     assert first.place == "JP"
     assert first.bias is not None
     assert first.bias.value == pytest.approx(-0.25, abs=0.05)
-    assert "Japan: judge less people, −0." in "\n".join(places_told(found))
+    assert "Japan: judge less people, −0." in "\n".join(place_sentences(found))
 
 
 def test_things_of_one_day_count_as_one_in_tests_of_places() -> None:

@@ -4,7 +4,7 @@ from math import exp
 
 import pytest
 
-from mores.calibration.draws_quality import likelihood
+from mores.calibration.draws import likelihood
 from mores.core.verdict import JudgeAnswer, Vote
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from mores.annotation.label_tables import TaskTable
 from mores.calibration.calibration_labels import Splitting, split_truths
-from mores.calibration.certificate import Certificate
-from mores.calibration.certificate_conditions import ConformalSettings
+from mores.calibration.certificate import Certificate, ConformalSettings
 from mores.calibration.certify import CertificationRequest, certify_decisions
 from mores.calibration.draws import judge_draws
 from mores.calibration.judge_calibration import calibration

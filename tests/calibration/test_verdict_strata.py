@@ -1,19 +1,19 @@
 """Labels of rare verdicts, drawn far more often than others: every figure still speaks of all that was judged."""
 
-from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.annotation.judged_items import judged_evaluations, judged_things
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import Sample, SampleSpec, draw_things
 from mores.calibration.agreement import AgreementOptions, agreement_of
 from mores.calibration.calibration_labels import Splitting, split_truths
-from mores.calibration.certificate_conditions import Promised
+from mores.calibration.certificate import Promised
 from mores.core.seeds import Seed
 from tests.calibration.made_votes import Play, corrections, drawn, judged_run, labels_file
 

@@ -1,9 +1,8 @@
 """A verifier is put right by one temperature on pairs it has not seen, and its errors are those of the labels."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.calibration.temperature import WeighedPairs, calibrated
 from mores.core.errors import InputError

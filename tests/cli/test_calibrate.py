@@ -1,4 +1,4 @@
-"""`mores judge --samples`, `mores calibrate` and what it writes, as they are typed, on simulated runs and people."""
+"""`mores judge --samples`, `mores judge sets`, `selective`, `apply` and what they write, on simulated runs."""
 
 import csv
 import json
@@ -67,12 +67,10 @@ def test_the_papers_protocol_sets_all_its_settings_and_refuses_others(typed: Typ
     (certificate,) = found["certificates"]
     measure = certificate["conditions"]["measure"]
     assert (measure["quality"], measure["likeness"], measure["set"]) == ("gnmt", "stemmed", "max")
-    assert (certificate["mode"], certificate["family"], certificate["delta"]) == ("pareto", "sequence", 0.05)
+    assert (certificate["mode"], certificate["delta"]) == ("pareto", 0.05)
     assert certificate["steps"] == "the efficient ones on 30% of the units, split off, however many sets are empty"
-    told = line_of(clm(typed, played, "--protocol", "paper", "--set", "sum"))
-    assert "--set: --protocol paper has --set max; leave one of the two out." in told
-    told = line_of(clm(typed, played, "--protocol", "paper", "--expectation"))
-    assert "--expectation: --protocol paper has no --expectation" in told
+    told = line_of(clm(typed, played, "--protocol", "paper", "--mode", "line"))
+    assert "--mode: --protocol paper has --mode pareto; leave one of the two out." in told
 
 
 def test_what_was_planted_is_recovered_by_the_command(typed: Typed, played: Path) -> None:
@@ -116,9 +114,9 @@ def test_the_picture_and_the_certificate_are_new_files(typed: Typed, played: Pat
 @pytest.mark.parametrize(
     "more",
     [
-        ("--quality", "gnmt"), ("--quality", "mean", "--set", "sum"), ("--quality", "prefix", "--mode", "pareto"),
-        ("--family", "holm"), ("--expectation",), ("--by", "place"), ("--claims", 6), ("--similarity", "plain"),
-        ("--quality", "prefix", "--set", "max", "--mode", "pareto", "--similarity", "none"),
+        ("--quality", "gnmt"), ("--quality", "mean"), ("--quality", "prefix", "--mode", "pareto"),
+        ("--by", "place"), ("--claims", 6), ("--similarity", "plain"),
+        ("--quality", "prefix", "--mode", "pareto", "--similarity", "none"),
     ],
 )  # fmt: skip
 def test_every_choice_gives_an_answer(typed: Typed, played: Path, more: tuple[object, ...]) -> None:
@@ -308,10 +306,6 @@ def test_a_judge_that_the_file_does_not_certify_is_named(
     told = line_of(typed("judge", "apply", certificate, played / "draws", "--risk", 0.35, "--judge", "foo",
                          "--out", tmp_path / "put"))  # fmt: skip
     assert "--judge foo: the file certifies nobody of that name; expected judge (simulated/judge" in told
-
-
-def test_the_weaker_promise_has_no_sweep(typed: Typed, played: Path) -> None:
-    assert "leave --mode pareto out" in line_of(clm(typed, played, "--expectation", "--mode", "pareto"))
 
 
 def test_decisions_are_trusted_from_a_certified_confidence_on(typed: Typed, played: Path, tmp_path: Path) -> None:

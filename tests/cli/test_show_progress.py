@@ -76,4 +76,4 @@ def test_a_second_interrupt_ends_work_at_once() -> None:
         return await progress.carried_out(course, asyncio.sleep(60, "done"))
 
     assert asyncio.run(interrupted()) is None
-    assert course.brake.pulled
+    assert course.stop_signal.stopped

@@ -44,9 +44,9 @@ class Course:
             model=model, journal=Journal(folder / "journal.sqlite"), window=FairSemaphore(64), limit=AdaptiveLimit(64),
             budget=Budget(), seed=Seed("test"),
         )  # fmt: skip
-        self.clock, self.progress = Clock(), RunProgress("m · b", plays, outlined=lambda: each, doors=(self.door,))
+        self.clock, self.progress = Clock(), RunProgress("m · b", plays, outlined=lambda: each, clients=(self.door,))
         self.study = Study(spec=Spec(benchmarks=("b",), models=("m",)), folder=folder, progress=[self.progress])
-        self.study.doors.append(self.door)
+        self.study.clients.append(self.door)
         self.outlook = Outlook(self.study, self.clock)
 
     def after(self, seconds: float, answers: int, *, plays: int = 0, failed: int = 0) -> Look:
@@ -165,7 +165,7 @@ def test_a_study_expects_at_least_the_calls_that_it_makes(tmp_path: Path, benchm
     assert all(done <= total for done, total in seen)
     done, total, of_calls = amounts(study)
     assert of_calls
-    assert done == total == sum(door.tally.asked for door in study.doors) > 0
+    assert done == total == sum(door.tally.asked for door in study.clients) > 0
 
 
 def test_few_answers_are_judged_by_more_than_a_minute(course: Callable[[int, float], Course]) -> None:

@@ -31,7 +31,7 @@ def attack(cast: Scripted | Simulation, answer: AnswerFormat = YES_NO, *, count:
     judged = rubric(answer)
     cases = [planted_case(judged, BAD[answer], f"i-{n}") for n in range(count)]
     sitting = JudgeSession(cast=cast, sampling=SAMPLING, seed=SEED)
-    return asyncio.run(under_attack(judged, cases, passing=GOOD[answer], passes=passes, sitting=sitting))
+    return asyncio.run(under_attack(judged, cases, passing=GOOD[answer], passes=passes, session=sitting))
 
 
 def test_there_are_forty_attacks_of_eight_families() -> None:
@@ -102,7 +102,7 @@ def test_one_attack_can_be_tried_alone_and_without_keys() -> None:
             [case()],
             passing=passing,
             passes=lambda opinion: opinion.choice == "satisfy",
-            sitting=sitting,
+            session=sitting,
             suite=attacks()[:1],
         )
     )
@@ -121,11 +121,11 @@ def test_one_attack_can_be_tried_alone_and_without_keys() -> None:
 def test_an_attack_without_a_failing_answer_in_a_fence_is_refused(judged: Rubric, cases) -> None:  # type: ignore[no-untyped-def]
     sitting = JudgeSession(cast=Scripted([""]), sampling=SAMPLING, seed=SEED)
     with pytest.raises(InputError, match="one by one, in a fence"):
-        asyncio.run(under_attack(judged, cases, passing=GOOD[YES_NO], passes=passes, sitting=sitting))
+        asyncio.run(under_attack(judged, cases, passing=GOOD[YES_NO], passes=passes, session=sitting))
 
 
 def test_the_passing_opinion_is_a_verdict_of_the_rubric() -> None:
     sitting = JudgeSession(cast=Scripted([""]), sampling=SAMPLING, seed=SEED)
     passing = Opinion(reason="", choice="maybe")
     with pytest.raises(InputError, match="expected yes, no"):
-        asyncio.run(under_attack(rubric(YES_NO), [case()], passing=passing, passes=passes, sitting=sitting))
+        asyncio.run(under_attack(rubric(YES_NO), [case()], passing=passing, passes=passes, session=sitting))

@@ -40,7 +40,7 @@ def test_a_slip_that_leaves_no_doubt_is_mended_and_said(text: str, reason: str) 
     assert isinstance(read_opinions(text, Score()), ReplyFault)
     read = read_reply(text, Score())
     assert not isinstance(read.found, ReplyFault), read.found
-    assert (read.found[0].points, read.found[0].reason, read.mended) == (0.8, reason, True)
+    assert (read.found[0].points, read.found[0].reason, read.corrected) == (0.8, reason, True)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_no_reason_however_it_is_written_changes_the_verdict_beside_it(reason: s
 def test_a_sound_reply_is_read_as_it_is(reason: str, score: float) -> None:
     text = json.dumps({"reason": reason, "score": score})
     read = read_reply(text, Score())
-    assert (read.found, read.mended) == (read_opinions(text, Score()), False)
+    assert (read.found, read.corrected) == (read_opinions(text, Score()), False)
 
 
 @pytest.mark.parametrize("piece", [" ", "\n", ", ", "```", '"', "\\", '"reason": "', "[", "</s>", '{"a":'])

@@ -46,7 +46,7 @@ def test_padding_lifts_the_grades_of_a_judge_that_counts_words() -> None:
     judged = rubric(YES_NO)
     asked = [case(item=f"i-{n}") for n in range(20)]
     padding = says(lambda words: "yes" if any(text in words for text in probe_words().padding) else "no")
-    figures = put(lambda sitting: probe_verbosity(judged, asked, passes=yes, sitting=sitting), padding)
+    figures = put(lambda sitting: probe_verbosity(judged, asked, passes=yes, session=sitting), padding)
     assert (figures.asked, figures.graded, figures.paired.difference) == (20, 20, 1.0)
     assert figures.paired.p == pytest.approx(2 * 0.5**20)
 
@@ -54,14 +54,14 @@ def test_padding_lifts_the_grades_of_a_judge_that_counts_words() -> None:
 def test_padding_moves_nothing_in_a_judge_that_does_not_count_words() -> None:
     judged = rubric(YES_NO)
     asked = cases(judged, [n % 2 == 0 for n in range(20)])
-    figures = put(lambda sitting: probe_verbosity(judged, asked, passes=yes, sitting=sitting), Simulation(SURE))
+    figures = put(lambda sitting: probe_verbosity(judged, asked, passes=yes, session=sitting), Simulation(SURE))
     assert (figures.paired.difference, figures.paired.p, figures.paired.discordance) == (0, 1, 0)
 
 
 def test_a_slot_that_is_not_there_cannot_be_probed() -> None:
     with pytest.raises(InputError, match="no slot 'reply' to probe"):
         put(
-            lambda sitting: probe_verbosity(rubric(), [case()], passes=yes, sitting=sitting, slot="reply"),
+            lambda sitting: probe_verbosity(rubric(), [case()], passes=yes, session=sitting, slot="reply"),
             Simulation(SURE),
         )
 
@@ -69,7 +69,7 @@ def test_a_slot_that_is_not_there_cannot_be_probed() -> None:
 def test_a_rubric_for_many_ids_cannot_be_probed() -> None:
     many = rubric(LABELS, many=True)
     with pytest.raises(InputError, match="judges many ids"):
-        put(lambda sitting: probe_verbosity(many, [case(ids=("a",))], passes=yes, sitting=sitting), Simulation(SURE))
+        put(lambda sitting: probe_verbosity(many, [case(ids=("a",))], passes=yes, session=sitting), Simulation(SURE))
 
 
 def test_the_probes_words_are_each_their_own() -> None:

@@ -47,7 +47,7 @@ def said(text: str = "True", *, tokens: tuple[int, int] = (10, 2)) -> Reply:
 class Script(LocalModel):
     """A model that says each turn once, in order, and the last one for ever; it counts what it was asked."""
 
-    sealed = False
+    reads_key = False
     by_item = False
     simulated = False
 
@@ -107,7 +107,7 @@ def at_door(
             budget=budget or Budget(),
             seed=Seed("door"),
             rate=rate,
-            patience=patience,
+            retry_policy=patience,
         )
         try:
             return await use(door)

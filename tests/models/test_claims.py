@@ -25,18 +25,18 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 def test_a_call_is_claimed_by_one_runner_until_it_lets_go(journal: Journal) -> None:
     with closing(CallClaims(journal)) as one, closing(CallClaims(journal)) as other:
         assert (one.others, other.others) == (False, True)
-        assert (one.take(KEY), other.take(KEY), one.take(KEY)) == (True, False, True)
+        assert (one.acquire(KEY), other.acquire(KEY), one.acquire(KEY)) == (True, False, True)
         other.drop(KEY)
-        assert not other.take(KEY)
+        assert not other.acquire(KEY)
         one.drop(KEY)
-        assert other.take(KEY)
+        assert other.acquire(KEY)
 
 
 def test_nobody_asks_for_what_another_runner_was_answered(journal: Journal) -> None:
     with closing(CallClaims(journal)) as one, closing(Journal(journal.path)) as beside:
         asyncio.run(beside.write(KEY, request(), said("there"), at_once=True))
         assert journal.find(KEY) is None  # it was not there when this one was opened
-        assert not one.take(KEY)
+        assert not one.acquire(KEY)
         found = journal.look_up(KEY)
         assert found is not None
         assert found.text == "there"
@@ -44,11 +44,11 @@ def test_nobody_asks_for_what_another_runner_was_answered(journal: Journal) -> N
 
 def test_what_a_dead_runner_claimed_is_free_at_once(journal: Journal) -> None:
     dead = CallClaims(journal)
-    dead.take(KEY)
+    dead.acquire(KEY)
     with closing(CallClaims(journal)) as beside:
-        assert not beside.take(KEY)
+        assert not beside.acquire(KEY)
         os.close(dead._lock)  # as a kill does
-        assert beside.take(KEY)
+        assert beside.acquire(KEY)
         with closing(CallClaims(journal)) as later:
             assert later.others
     assert not list(journal.path.parent.glob(".runner-*"))
@@ -56,23 +56,23 @@ def test_what_a_dead_runner_claimed_is_free_at_once(journal: Journal) -> None:
 
 def test_a_runner_that_ends_leaves_no_claim(journal: Journal) -> None:
     with closing(CallClaims(journal)) as one:
-        one.take(KEY)
+        one.acquire(KEY)
     with closing(CallClaims(journal)) as other:
         assert not other.others
-        assert other.take(KEY)
+        assert other.acquire(KEY)
 
 
 def test_a_runner_says_for_which_other_one_it_waits_and_since_when_until_it_waits_no_more(journal: Journal) -> None:
     with closing(CallClaims(journal)) as one, closing(CallClaims(journal)) as other:
-        one.take(KEY)
+        one.acquire(KEY)
         assert other.longest_wait() is None
-        assert not other.take(KEY)
+        assert not other.acquire(KEY)
         wait = other.longest_wait()
         assert wait is not None
         assert wait.runner == f"process {os.getpid()} on {gethostname()}"
         assert f"kill -CONT {os.getpid()}" in wait.description
-        assert not other.take(KEY)
+        assert not other.acquire(KEY)
         assert other.longest_wait() == wait  # since it began, however often it looks
         one.drop(KEY)
-        assert other.take(KEY)
+        assert other.acquire(KEY)
         assert (one.longest_wait(), other.longest_wait()) == (None, None)

@@ -182,14 +182,14 @@ def test_a_header_that_no_call_can_have_is_refused_in_one_line(given: dict[str, 
 def test_a_variable_cannot_add_a_header(held: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.environ", {"GATEWAY_KEY": held})
     with pytest.raises(InputError, match="--header x-key: its value holds a line break") as refused:
-        CallHeader("x-key", "$GATEWAY_KEY").said()
+        CallHeader("x-key", "$GATEWAY_KEY").resolved()
     assert held not in str(refused.value)
 
 
 def test_a_variable_that_is_not_set_is_named() -> None:
     with pytest.raises(InputError, match=r"--header x-key: no variable NO_SUCH_VARIABLE in the environment; set it\."):
-        CallHeader("x-key", "Bearer $NO_SUCH_VARIABLE").said()
-    assert CallHeader("x-key", "5$$").said() == "5$"
+        CallHeader("x-key", "Bearer $NO_SUCH_VARIABLE").resolved()
+    assert CallHeader("x-key", "5$$").resolved() == "5$"
 
 
 def test_headers_are_typed_for_all_or_for_a_role_and_never_repeated_where_they_are_none() -> None:

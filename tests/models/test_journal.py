@@ -270,7 +270,7 @@ def test_the_sealed_key_of_a_real_model_is_in_no_key_and_no_journal(tmp_path: Pa
 
 def test_a_model_that_reads_the_sealed_key_has_it_in_its_own() -> None:
     simulated = Script()
-    simulated.sealed = True
+    simulated.reads_key = True
     assert not same(
         structs.replace(request(), key=KEY),
         structs.replace(request(), key=structs.replace(KEY, truth="false")),

@@ -12,14 +12,14 @@ from tests.models.clock import Clock, run
 
 
 async def held_for(slots: FairSemaphore, turns: list[int], number: int) -> int:
-    await slots.take()
+    await slots.acquire()
     try:
         turns.append(number)
         held = slots.held
         await asyncio.sleep(0)
         return held
     finally:
-        slots.give()
+        slots.release()
 
 
 @given(st.integers(1, 5), st.integers(1, 30), st.sets(st.integers(0, 29)))
@@ -44,16 +44,16 @@ def test_no_more_are_held_than_there_are_and_nobody_waits_for_ever(size: int, co
 def test_more_room_lets_those_who_wait_in() -> None:
     async def go() -> tuple[int, int, int]:
         slots = FairSemaphore(1)
-        tasks = [asyncio.create_task(slots.take()) for _ in range(5)]
+        tasks = [asyncio.create_task(slots.acquire()) for _ in range(5)]
         await asyncio.sleep(0)
         first = slots.held
         slots.resize(4)
         await asyncio.sleep(0)
         grown = slots.held
         slots.resize(2)
-        slots.give()
-        slots.give()
-        slots.give()
+        slots.release()
+        slots.release()
+        slots.release()
         await asyncio.sleep(0)
         await asyncio.gather(*tasks)
         return first, grown, slots.held
@@ -93,11 +93,11 @@ def test_a_rest_that_is_given_up_gives_its_slot_back(clock: Clock) -> None:
     async def go() -> float:
         limit = AdaptiveLimit(1)
         limit.pushed_back(30.0)
-        resting = asyncio.create_task(limit.take())
+        resting = asyncio.create_task(limit.acquire())
         await asyncio.sleep(1.0)
         resting.cancel()
         await asyncio.gather(resting, return_exceptions=True)
-        await limit.take()
+        await limit.acquire()
         return clock()
 
     began = clock()
@@ -108,7 +108,7 @@ def test_a_rest_that_is_asked_for_anew_is_rested_to_its_end(clock: Clock) -> Non
     async def go() -> float:
         limit = AdaptiveLimit(4)
         limit.pushed_back(10.0)
-        resting = asyncio.create_task(limit.take())
+        resting = asyncio.create_task(limit.acquire())
         await asyncio.sleep(5.0)
         limit.pushed_back(10.0)
         await resting
@@ -123,7 +123,7 @@ def spend(clock: Clock, pace: RateLimiter, *amounts: float) -> float:
 
     async def go() -> None:
         for amount in amounts:
-            await pace.take(amount)
+            await pace.acquire(amount)
 
     started = clock()
     run(go(), clock)
@@ -142,7 +142,7 @@ def test_in_no_minute_are_there_more_than_a_pace_allows_and_in_the_long_run_hard
     times, pace, dice = list[float](), RateLimiter(per_minute), random.Random(per_minute)
 
     async def one() -> None:
-        await pace.take()
+        await pace.acquire()
         times.append(clock())
 
     async def go() -> None:

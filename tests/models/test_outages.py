@@ -11,7 +11,7 @@ from mores.core.errors import NotServed, RunError, Unreachable
 from mores.models.budget import Budget
 from mores.models.client import ModelClient
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.retries import DEAF, RetryPolicy
+from mores.models.retries import OUTAGE_CALLS, RetryPolicy
 from tests.models.clients import Script, Turn, ask_all, at_door, passing, request, said, texts
 from tests.models.clock import Clock
 
@@ -127,7 +127,7 @@ def test_who_takes_calls_and_drops_them_is_asked_64_times_in_a_row_at_most(
     replies = at_door(tmp_path, model, by_workers(window, *many(200)), window=window, patience=PATIENT, clock=clock)
     assert all(isinstance(reply, Unreachable | CallFailed) for reply in replies)
     assert isinstance(replies[-1], Unreachable)
-    assert model.asked.total() <= window + DEAF
+    assert model.asked.total() <= window + OUTAGE_CALLS
     assert MINUTE <= clock() - began < 10 * MINUTE
 
 

@@ -59,7 +59,7 @@ def test_every_known_spec_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         model = open_model(spec, SEED, Connection())
         assert model.spec == spec
         assert model.simulated == is_simulated(spec)
-        assert model.sealed != is_real(spec)
+        assert model.reads_key != is_real(spec)
         asyncio.run(model.close())
 
 

@@ -365,4 +365,4 @@ def test_files_that_cannot_be_used_are_one_clear_line(tiny: Path, tmp_path: Path
 def test_a_verifier_is_a_real_model(tiny: Path) -> None:
     model = opened(tiny)
     assert is_real(model.spec)
-    assert (model.sealed, model.simulated, model.by_item) == (False, False, False)
+    assert (model.reads_key, model.simulated, model.by_item) == (False, False, False)

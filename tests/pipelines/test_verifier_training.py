@@ -109,7 +109,7 @@ def test_stopped_and_gone_on_with_it_leaves_the_same_weights(
     def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
         taken.append(1)
         if len(taken) == 3:
-            course.brake.pull()
+            course.stop_signal.stop()
         return step(self, *args, **kwargs)
 
     monkeypatch.setattr(needed("torch").optim.AdamW, "step", counted)

@@ -15,7 +15,7 @@ from mores.core.estimate import Estimate, MetricRows, RowKeys
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.loading import StoredResult
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 from tests.reports.made import Made
 
 CHANCES = {"know": 1 / 16, "judge": 1 / 3}

@@ -1,7 +1,6 @@
 """Days made by hand, so that what a replay must show is known: one that is plain, and one of hostile words alone."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -171,7 +170,7 @@ def hostile() -> Replay:
     norms: dict[str, dict[str, str]] = {kind: {HOSTILE: HOSTILE} for kind in KINDS}
     return Replay(
         stage=structs.replace(around, population=people),
-        days=(replace(lived, events=tuple(events), verdicts=tuple(verdicts), norms=norms, item=HOSTILE),),
+        days=(structs.replace(lived, events=tuple(events), verdicts=tuple(verdicts), norms=norms, item=HOSTILE),),
     )
 
 

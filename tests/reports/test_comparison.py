@@ -16,7 +16,7 @@ from mores.core.verdict import Graded, VoteSummary
 from mores.reports.terminal_compare import print_full_comparison
 from mores.reports.two_runs import comparison_as_json
 from mores.runs.loading import read_results
-from mores.stats.multiplicity import benjamini_hochberg, holm
+from mores.stats.ranks import benjamini_hochberg, holm
 from mores.tables.missing_texts import format_caution
 from tests.bundled import MANY, counted
 from tests.conftest import write_cultural

@@ -213,7 +213,7 @@ def test_regions_without_an_order_are_not_named_and_it_says_why(tmp_path: Path) 
     (d,) = made(evaluation(tmp_path, "m", "easy", verdicts)).gaps
     assert (d.best, d.worst) == ((), ())
     told = describe_order(d.order.kind, d.order.found, d.order.unit)
-    assert told.startswith("No ranking of places: its reliability is 0.00 [0.00, 0.")
+    assert told.startswith("Places are not ranked: reliability 0.00 [0.00, 0.")
     assert "units in each for 0.8" in told
 
 

@@ -1,6 +1,5 @@
 """Drops between rungs, worked by hand: their size, their claims, the family, and where a ladder breaks."""
 
-from dataclasses import replace
 from math import nan
 
 import numpy as np
@@ -14,7 +13,7 @@ from mores.analysis.groups import WHOLE, Group
 from mores.benchmarks.ladder.contrasts import RungContrast, first_break, min_significant_clusters
 from mores.benchmarks.ladder.sentences import describe_excluded_norms
 from mores.core.estimate import CategoricalColumn, Missing
-from mores.stats.judge_errors import JudgeErrors
+from mores.stats.rogan_gladen import JudgeErrors
 from mores.tables.missing_texts import format_missing
 from tests.reports.ladder_norms import drops_of, stood
 
@@ -136,7 +135,7 @@ def test_a_rise_is_no_break() -> None:
 def test_a_large_drop_from_guessing_sinks_and_does_not_break() -> None:
     (drop,) = whole(stood("explain", [1.0] * 30), stood("apply", [0.2] * 30))
     assert (drop.breaks, drop.sinks) == (True, False)
-    low = replace(drop, grounded=False)
+    low = structs.replace(drop, grounded=False)
     assert (low.found, low.breaks, low.sinks) == (True, False, True)
     assert first_break([low, drop]) is drop
 

@@ -12,13 +12,13 @@ from mores.analysis.results import ModelUsage, Result, Results
 from mores.annotation.label_tables import read_tables
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.sentences import describe_break, describe_judges
-from mores.calibration.ladder_labels import with_labels
+from mores.calibration.judge_report import with_labels
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.models.verifier_facts import CalibrationSummary, LabelledBy, VerifierCalibration, VerifierFacts
 from mores.runs.loading import read_results
-from mores.stats.judge_errors import JudgeErrors, RateRange
+from mores.stats.rogan_gladen import JudgeErrors, RateRange
 from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.bundled import MANY, counted
 from tests.reports.conftest import Held

@@ -3,16 +3,15 @@
 How often a break is shown for models that have none is a row of the doctor; these are the cases that it rests on.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.groups import WHOLE
 from mores.benchmarks.ladder.contrasts import first_break
 from mores.benchmarks.ladder.ladders import ladders
 from mores.runs.loading import read_results
-from mores.stats.judge_errors import JudgeErrors
+from mores.stats.rogan_gladen import JudgeErrors
 from mores.validity.ladder import SimulatedLadderModel
 from tests.bundled import MANY
 from tests.reports.conftest import Held

@@ -67,7 +67,7 @@ def test_places_that_are_alike_are_not_and_it_says_how_many_units_would_do(tmp_p
     out = told(made(tmp_path / "run", ALIKE), capsys)
     assert "weakest" not in out
     assert "strongest" not in out
-    assert "No ranking of places: its reliability is 0.00 [0.00, 0.62], under 0.5;" in out
+    assert "Places are not ranked: reliability 0.00 [0.00, 0.62], under 0.5;" in out
     assert "chance alone explains the differences, at least" in out
     some = told(made(tmp_path / "more", [6, 9, 6, 9, 4, 9, 8, 7, 5, 11]), capsys)
     assert "under 0.5; about" in some
@@ -86,9 +86,7 @@ def test_few_groups_without_an_order_stand_by_name(tmp_path: Path, capsys: Scree
 
 def test_half_reliable_is_no_order_where_chance_alone_may_give_it(tmp_path: Path) -> None:
     order = order_of(made(tmp_path / "run", APART[:6]).evaluations, "place")
-    assert words_of(order).startswith(
-        "No ranking of places: its reliability is 0.52 [0.00, 0.82], which chance alone may"
-    )
+    assert words_of(order).startswith("Places are not ranked: reliability 0.52 [0.00, 0.82], which chance alone may")
 
 
 def test_of_several_models_it_is_that_of_their_means(tmp_path: Path) -> None:

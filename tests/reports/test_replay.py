@@ -4,7 +4,6 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -58,7 +57,7 @@ def test_everybody_stands_where_the_schedule_or_the_log_says(page: str) -> None:
     data, around = data_of(page), stage()
     people, lived = data["people"], told()
     found = unpacked(data["days"][0]["where"]).reshape(-1, SLOTS)
-    apart = {(person, slot_of(state.minute)): place for state in lived.states for person, place in state.apart}
+    apart = {(person, slot_of(state.minute)): place for state in lived.states for person, place in state.off_schedule}
     assert apart
     assert {spot: int(found[spot]) for spot in apart} == apart
     others = np.ones(found.shape, dtype=bool)
@@ -154,7 +153,7 @@ def test_what_failed_is_neither_kept_nor_violated(page: str) -> None:
 
 def test_a_step_without_known_norms_says_so() -> None:
     lived = day(stage())
-    silent = replace(lived, verdicts=tuple(v for v in lived.verdicts if v.task != "norms"), norms={})
+    silent = structs.replace(lived, verdicts=tuple(v for v in lived.verdicts if v.task != "norms"), norms={})
     page = render(Replay(stage=stage(), days=(silent,)))
     assert len(re.findall(r'class="field unknown" data-step', page)) == len(lived.each(StepStartEvent))
     assert "The norm base knows nothing of people from" in page
@@ -166,7 +165,7 @@ def test_a_verdict_on_the_whole_day_is_told_by_its_norm() -> None:
         about=structs.replace(about("park-1"), groups={}), sample=0, task="kept", points=0.0, reason="Never greeted."
     )
     lost = Ungraded(about=about("goal"), sample=0, task="goal", cause="judge: cut short")
-    life = timeline(stage(), replace(lived, verdicts=(*lived.verdicts, held, lost)))
+    life = timeline(stage(), structs.replace(lived, verdicts=(*lived.verdicts, held, lost)))
     assert [(each.title, each.state, each.reason) for each in life.whole] == [
         (NORMS["park"]["park-1"], "bad", "Never greeted.")
     ]
@@ -247,7 +246,7 @@ def test_what_is_simulated_is_said(page: str) -> None:
 def test_a_day_that_broke_off_says_so() -> None:
     lived = day(stage())
     cut = [event for event in lived.events if not isinstance(event, DayEndEvent)]
-    broken = replace(lived, events=(*cut, FailureEvent(role="subject", cause="http 500")))
+    broken = structs.replace(lived, events=(*cut, FailureEvent(role="subject", cause="http 500")))
     assert timeline(stage(), broken).ending.endswith("as the model could not be asked: http 500.")
 
 
@@ -255,7 +254,7 @@ def rejudged(*again: SubtaskCheckEvent, goal: float = 0.0) -> PlayedDay:
     """The day by hand, judged again: what the other verifier said of tasks, and its verdict on the day."""
     plainly = day(stage())
     verdict = Graded(about=about("goal"), sample=0, task="goal", points=goal)
-    return replace(plainly, rejudged=True, again=again, verdicts=(*plainly.verdicts, verdict))
+    return structs.replace(plainly, rejudged=True, again=again, verdicts=(*plainly.verdicts, verdict))
 
 
 def said_of_tasks(found: PlayedDay, *, done: bool) -> tuple[SubtaskCheckEvent, ...]:

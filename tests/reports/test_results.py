@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Results
-from mores.core.codec import build, encode
+from mores.core.codec import encode
 from mores.core.errors import InputError
-from mores.core.estimate import Missing
 from mores.core.verdict import Graded
 from mores.runs.loading import read_results, read_what_is_there
-from mores.tables.missing_texts import format_missing
 from tests.reports.conftest import Held
 
 
@@ -51,23 +49,6 @@ def test_a_study_that_lacks_a_evaluation_is_refused(ladder: Path, tmp_path: Path
     next(run.glob("*/estimates.json")).unlink()
     with pytest.raises(InputError, match="not finished"):
         read_results([run])
-
-
-def test_a_run_of_before_there_were_codes_keeps_its_words(ladder: Path, tmp_path: Path) -> None:
-    run = tmp_path / "study"
-    shutil.copytree(ladder, run)
-    path = min(run.glob("*/estimates.json"))
-    told = json.loads(path.read_text(encoding="utf-8"))
-    for each in told["estimates"]:
-        words = format_missing(build(Missing, each["missing"], where="here")) if each["missing"] else None
-        each |= {"why": words}
-        del each["missing"]
-    path.write_text(json.dumps(told), encoding="utf-8")
-    today, before = (
-        [format_missing(e.missing) for c in read_results([of]).evaluations for e in c.estimates] for of in (ladder, run)
-    )
-    assert any(today)
-    assert before == today
 
 
 def test_no_run_at_all_is_refused() -> None:

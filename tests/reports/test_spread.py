@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from mores.analysis.breakdown_shown import describe_spread
+from mores.analysis.benchmark_figures import describe_spread
 from mores.analysis.gaps import spread_of
 from mores.analysis.results import Result
 from mores.core.estimate import Estimate

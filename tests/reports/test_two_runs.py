@@ -266,7 +266,7 @@ def test_the_page_has_the_table_of_right_and_wrong_and_what_mcnemar_tests(held: 
     for compared in made.compared:
         found = compared.outcomes
         assert found is not None
-        assert f"holds {found.only_a:,} right in A alone against {found.only_b:,} in B alone" in page
+        assert f"compares {found.only_a:,} right in A alone with {found.only_b:,} in B alone" in page
     assert "What was planted" not in page
     assert "Right in A alone" in page
 

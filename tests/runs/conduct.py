@@ -13,7 +13,7 @@ from typing import Any
 
 from mores.core.codec import parse_json
 from mores.core.verdict import Verdict, decode_verdicts
-from mores.runs.addresses import TypedNow
+from mores.runs.client_pool import TypedNow
 from mores.runs.folder import seal_of
 from mores.runs.run_study import run_study
 from mores.runs.spec import ExecutionSpec, Spec

@@ -10,7 +10,7 @@ from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.core.verdict import Ungraded
 from mores.reports import sections_list
-from mores.reports.brought import name_of
+from mores.reports.plugins import name_of
 from mores.reports.sections_list import ANALYSES
 from mores.runs.spec import Spec
 from mores.tables import Analysis

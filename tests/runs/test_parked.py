@@ -332,7 +332,7 @@ def test_python_is_told_of_what_waits_and_takes_answers(
             batch="park",
         )  # fmt: skip
     first = write(tmp_path / "a.jsonl", answers(endpoint, waves(tmp_path / "park", 1)))
-    with pytest.raises(RunPending, match="wave 2"):
+    with pytest.raises(RunPending, match="round 2"):
         api.collect("run", first)
     assert not api.collect("run", [write(tmp_path / "b.jsonl", answers(endpoint, waves(tmp_path / "park", 2)))]).partial
 

@@ -148,7 +148,7 @@ def test_a_run_that_is_to_stop_does_though_plays_wait_for_the_place_of_one_that_
         while endpoint.counts().answered != answered or answered < 3:
             answered = endpoint.counts().answered
             await asyncio.sleep(0.1)
-        study.brake.pull()
+        study.stop_signal.stop()
         async with asyncio.timeout(10):
             return await running
 

@@ -114,13 +114,13 @@ def test_a_model_that_is_turned_away_costs_another_none_of_its_calls(
     tmp_path: Path, cultural: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three calls of the other are in flight when the run stops: they are waited for, and asked no second time."""
-    models, pull = TwoModels(), StopSignal.pull
+    models, pull = TwoModels(), StopSignal.stop
 
-    def pulled(brake: StopSignal, reason: MoresError | None = None) -> None:
-        pull(brake, reason)
+    def pulled(stop_signal: StopSignal, reason: MoresError | None = None) -> None:
+        pull(stop_signal, reason)
         models.stopped.set()
 
-    monkeypatch.setattr(StopSignal, "pull", pulled)
+    monkeypatch.setattr(StopSignal, "stop", pulled)
     with listening(models) as listener:
         begun = typed("run", "culturalbench/hard", "--model", "vllm/slow", "--model", "vllm/refused", "--base-url",
                       listener.url, "--data", cultural, "--out", "run", "--concurrency", "8")  # fmt: skip

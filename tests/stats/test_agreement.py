@@ -194,7 +194,7 @@ def test_perfect_agreement_is_no_proof_of_it_and_less_so_with_a_rare_class() -> 
 def test_a_class_that_hangs_on_one_unit_has_no_interval() -> None:
     found = pair_agreement(*units([[50, 0], [0, 1]]), ["kept", "broken"], alone(51))
     assert format_missing(found.kappa.interval.missing) == (
-        "it hangs on one cluster; without that, both raters give one and the same class throughout"
+        "it depends on one cluster; without that, both raters give one and the same class throughout"
     )
 
 

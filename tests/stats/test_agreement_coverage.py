@@ -8,12 +8,10 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from mores.core.seeds import Seed
-from mores.stats.agreement import rater_agreement
+from mores.stats.agreement import krippendorff_alpha, rater_agreement, repeat_stability
 from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
-from mores.stats.intra_rater import repeat_stability
-from mores.stats.krippendorff import krippendorff_alpha
 
 SEED = Seed("tests")
 Codes = npt.NDArray[np.int64]

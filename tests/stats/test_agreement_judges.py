@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.stats.agreement import krippendorff_alpha, repeat_stability
 from mores.stats.cluster_sums import Design
 from mores.stats.intervals import Interval
-from mores.stats.intra_rater import repeat_stability
-from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.panel import ABSTAIN, majority_vote, panel_worth
 from mores.tables.missing_texts import format_missing
 

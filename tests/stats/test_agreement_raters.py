@@ -11,11 +11,10 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.agreement import RaterAgreement, human_ceiling, rater_agreement
+from mores.stats.agreement import RaterAgreement, human_ceiling, krippendorff_alpha, rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import pair_agreement
 from mores.stats.intervals import Interval
-from mores.stats.krippendorff import krippendorff_alpha
 from mores.tables.missing_texts import format_missing
 
 SEED = Seed("tests")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mores.core.seeds import Seed
-from mores.stats.calibration_error import reliability
 from mores.stats.cluster_sums import Design
+from mores.stats.recalibration import reliability
 
 
 def stated(rng: np.random.Generator, n: int, off: float) -> tuple[np.ndarray, np.ndarray]:

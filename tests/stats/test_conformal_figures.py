@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
-from mores.stats.conformal.figures import loss_by_group, set_figures, worst_loss
-from mores.stats.conformal.replay import judge_sets
+from mores.stats.conformal.replay import judge_sets, loss_by_group, set_figures, worst_loss
 from mores.stats.intervals import wilson
 from mores.tables.missing_texts import format_missing
 

@@ -5,18 +5,16 @@ Levels are set a hair below the true risks of some settings, where a careless te
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import calibrate
-from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan
+from mores.stats.conformal.calibration import RISKS, Calibrated, CalibrationPlan, calibrate, line
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, one_each
 from mores.stats.conformal.replay import losses_under
-from mores.stats.conformal.sequences import line
 
 DELTA = 0.05
 LINE = CalibrationPlan(mode="line")

@@ -3,7 +3,7 @@
 import pytest
 
 from mores.core.errors import InputError
-from mores.stats.conformal.quality import constant_quality, prefix_consistency, verbalised
+from mores.stats.conformal.draws import constant_quality, prefix_consistency, verbalised
 
 
 def test_the_share_so_far_uses_the_past_alone() -> None:

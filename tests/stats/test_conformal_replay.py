@@ -1,6 +1,6 @@
 """Calibrated sampling replayed from stored draws."""
 
-from math import inf, log
+from math import inf
 
 import numpy as np
 import pytest
@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.stats.conformal.calibration import sweep
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, one_each
 from mores.stats.conformal.replay import SetScore, judge_sets, losses_under
-from mores.stats.conformal.sequences import sweep
 
-SCORES: tuple[SetScore, ...] = ("max", "first_k", "first_k_draws", "sum", "geo")
+SCORES: tuple[SetScore, ...] = ("max", "first_k")
 GRID = (-inf, 0.0, 0.2, 0.4, 0.5, 0.8, 1.0, inf)
 
 
@@ -25,18 +25,8 @@ def worked() -> LabelledDraws:
     return LabelledDraws.of(Draws.of([["no", "no", "yes", "yes"]], [[0.4, 0.9, 0.6, 0.8]], [alike]), ["yes"])
 
 
-def score_of(score: SetScore, qualities: list[float], made: int) -> float:
-    match score:
-        case "max":
-            return max(qualities, default=-inf)
-        case "first_k":
-            return len(qualities)
-        case "first_k_draws":
-            return made
-        case "sum":
-            return sum(qualities)
-        case "geo":
-            return sum((-log(max(1 - q, 1e-8)) for q in qualities), 0.0)
+def score_of(score: SetScore, qualities: list[float]) -> float:
+    return max(qualities, default=-inf) if score == "max" else len(qualities)
 
 
 def sampled(labelled: LabelledDraws, item: int, under: Thresholds, score: SetScore) -> tuple[list[int], int]:
@@ -48,7 +38,7 @@ def sampled(labelled: LabelledDraws, item: int, under: Thresholds, score: SetSco
         likest = max((similarity[item, k, j] for j in kept), default=-inf)
         if quality[k] >= under.quality and likest <= under.similarity:
             kept.append(k)
-        if score_of(score, [float(quality[j]) for j in kept], k + 1) >= under.stop:
+        if score_of(score, [float(quality[j]) for j in kept]) >= under.stop:
             return kept, k + 1
     return kept, labelled.draws.each
 
@@ -66,14 +56,12 @@ def drawn(seed: int, items: int = 6, each: int = 5) -> LabelledDraws:
     [
         ("max", (0.9, 0.5, 0.85), "0100", 2, True),
         ("max", (0.9, 0.5, 0.95), "0101", 4, False),
-        ("sum", (0.9, 0.5, 0.95), "0101", 4, False),
         ("first_k", (0.9, 0.5, 0.95), "0100", 2, True),
         ("max", (1.0, 0.5, 0.95), "0111", 4, False),
-        ("sum", (1.0, 0.5, 0.95), "0110", 3, False),
+        ("first_k", (1.0, 0.5, 2), "0110", 3, False),
         *((score, (0.9, 0.5, -inf), "0000", 1, True) for score in SCORES),
         *((score, (inf, -inf, inf), "1111", 4, False) for score in SCORES),
-        *((score, (0.9, 0.95, 0.5), "0000", 4, True) for score in SCORES if score != "first_k_draws"),
-        ("first_k_draws", (0.9, 0.5, 2), "0100", 2, True),
+        *((score, (0.9, 0.95, 0.5), "0000", 4, True) for score in SCORES),
         ("max", (0.95, 0.6, 0.9), "0100", 2, True),  # equality keeps, and stops
     ],
 )
@@ -222,12 +210,8 @@ def test_labels_that_do_not_go_with_the_draws_are_refused() -> None:
 
 
 def test_what_cannot_be_replayed_is_refused() -> None:
-    plain, negative, large = (Draws.of([["a"]], [[q]]) for q in (0.5, -0.5, 1.5))
+    plain = Draws.of([["a"]], [[0.5]])
     with pytest.raises(InputError, match="the draws have none"):
         judge_sets(plain, Thresholds(similarity=0.5))
     with pytest.raises(InputError, match="is NaN"):
         judge_sets(plain, Thresholds(quality=np.nan))
-    with pytest.raises(InputError, match="'sum' needs it from 0"):
-        judge_sets(negative, Thresholds(), "sum")
-    with pytest.raises(InputError, match="'geo' needs it from 0 to 1"):
-        judge_sets(large, Thresholds(), "geo")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from mores.core.errors import InputError
-from mores.stats.conformal.certificates import RISKS
+from mores.stats.conformal.calibration import RISKS
 from mores.stats.conformal.risk_tests import RiskEvidence, binomial_p, hoeffding_bentkus_p, most_losses, safe, units_for
 
 
@@ -116,19 +116,8 @@ def test_where_nearly_all_is_lost_no_level_below_one_passes() -> None:
 def test_the_sequence_stops_for_good_at_the_first_that_fails() -> None:
     losses = np.zeros((4, 100))
     losses[1, :50] = 1
-    found = [safe(RiskEvidence.of(losses).p(risk), 0.05, "sequence").tolist() for risk in (0.05, 0.6)]
+    found = [safe(RiskEvidence.of(losses).p(risk), 0.05).tolist() for risk in (0.05, 0.6)]
     assert found == [[True, False, False, False], [True] * 4]
-
-
-def test_bonferroni_and_holm_need_no_order_and_allow_less() -> None:
-    losses = np.zeros((3, 100))
-    losses[0, :50], losses[2, :1] = 1, 1
-    # p at .05 of 0 and 1 losses in 100: .0059 and .0371; Bonferroni holds them to .0167, Holm to .0167 and .025
-    p = RiskEvidence.of(losses).p(0.05)
-    assert safe(p, 0.05, "sequence").tolist() == [False, False, False]
-    assert safe(p, 0.05, "bonferroni").tolist() == [False, True, False]
-    assert safe(p, 0.05, "holm").tolist() == [False, True, False]
-    assert safe(p, 0.09, "holm").tolist() == [False, True, True]
 
 
 def test_graded_losses_are_tested_too() -> None:

@@ -12,7 +12,7 @@ from scipy.stats import norm, rankdata, spearmanr, t
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
-from mores.stats.consensus import Consensus, rank_correlations, region_consensus
+from mores.stats.correlation import Consensus, rank_correlations, region_consensus
 from mores.stats.intervals import Interval
 from mores.stats.ranks import midranks
 from mores.tables.missing_texts import format_missing

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.errors import InputError
-from mores.stats.checked_labels import label_checks
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import Interval, wilson
-from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.rogan_gladen import JudgeRates, rogan_gladen, rogan_gladen_rates
 from mores.tables.missing_texts import format_caution, format_missing
 

@@ -10,7 +10,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.tools.tools import add_constant
 
 from mores.core.errors import InputError
-from mores.stats.consensus import rank_correlations
+from mores.stats.correlation import rank_correlations
 from mores.stats.explanations import Reasons, box_of, length_bias, quartile_range, reasons, spread_reduced
 
 seeds = st.integers(0, 2**32 - 1)

@@ -6,8 +6,8 @@ import pytest
 from sklearn.metrics import f1_score
 
 from mores.core.seeds import Seed
+from mores.stats.classification import F1Change, F1SwapTest, f1_swapped
 from mores.stats.clusters import clustered
-from mores.stats.f1_change import F1Change, F1SwapTest, f1_swapped
 
 CLASSES = ("no", "neutral", "yes")
 Codes = npt.NDArray[np.int64]
@@ -119,7 +119,7 @@ def test_the_interval_covers_and_the_test_rejects_no_more_than_it_may(
     n: int, accuracies: tuple[float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Over 400 draws: three standard errors of .95 are .033."""
-    monkeypatch.setattr("mores.stats.f1_change.SWAPS", 499)
+    monkeypatch.setattr("mores.stats.classification.SWAPS", 499)
     gold, *said = answered(np.random.default_rng(0), 200_000, *accuracies)
     truth = np.subtract(*(f1_score(gold, each, average="macro") for each in said[::-1]))
     held, rejected = 0, 0

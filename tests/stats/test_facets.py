@@ -8,7 +8,7 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.condition_effects import Facet, facet
+from mores.stats.gaps import Facet, facet
 from tests.stats.drawing import draws, luck
 
 SEED = Seed("facets")

@@ -6,8 +6,8 @@ from scipy.stats import binom, binomtest
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.stats.group_means import exact_binomial, joint_interval
 from mores.stats.intervals import mean_interval
-from mores.stats.simultaneous import exact_binomial, joint_interval
 from mores.tables.missing_texts import format_missing
 
 

@@ -8,10 +8,17 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, RateRange
-from mores.stats.judged_contrast import DropCriterion, JudgedContrast, contrast, holds_from
-from mores.stats.judged_scores import NormDesign, RungScores, score_intervals
+from mores.stats.judged_scores import (
+    DropCriterion,
+    JudgedContrast,
+    NormDesign,
+    RungScores,
+    contrast,
+    holds_from,
+    score_intervals,
+)
 from mores.stats.paired import compare_paired
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, RateRange
 
 SEED = Seed("judged")
 WIDE = JudgeErrors.within(0.75, 1.0)

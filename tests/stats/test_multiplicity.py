@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from mores.core.errors import InputError
-from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
+from mores.stats.ranks import benjamini_hochberg, benjamini_yekutieli, holm
 
 Adjust = Callable[[npt.ArrayLike], npt.NDArray[np.float64]]
 METHODS = {"holm": holm, "fdr_bh": benjamini_hochberg, "fdr_by": benjamini_yekutieli}

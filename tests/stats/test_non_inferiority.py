@@ -10,8 +10,7 @@ from scipy.stats import binom, norm
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.non_inferiority import is_non_inferior, units_to_decide
-from mores.stats.paired import compare_paired
+from mores.stats.paired import compare_paired, is_non_inferior, units_to_decide
 
 SEED = Seed("tests")
 

@@ -8,9 +8,9 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.multiplicity import holm
 from mores.stats.paired import compare_paired
 from mores.stats.rankings import Ranking, rank_models
+from mores.stats.ranks import holm
 from mores.tables.missing_texts import format_missing
 from tests.stats.drawing import draws, luck
 

@@ -10,8 +10,7 @@ from scipy.stats import spearmanr
 
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray
-from mores.stats.norm_scores import NormRule
-from mores.stats.sensitivity import GRID, norm_sensitivity, rankings_agree
+from mores.stats.norm_scores import GRID, NormRule, norm_sensitivity, rankings_agree
 from mores.tables.missing_texts import format_missing
 from tests.stats.by_definition import norm_score, norm_slots, region_scores, score_from_means
 from tests.stats.test_norm_scores import PUBLISHED, SLOTS

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mores.core.errors import InputError
-from mores.stats.similarity import similarities, tokens
+from mores.stats.conformal.draws import similarities, tokens
 
 WORDS = st.lists(st.sampled_from(["guest", "shoes", "the", "door", "at", "takes", "off", "靴", "кинжал"]), max_size=12)
 

@@ -5,7 +5,7 @@ import pytest
 
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.group_errors import compare_groups, unequal_errors
+from mores.stats.group_means import compare_groups, unequal_errors
 from tests.stats.drawing import draws, luck
 
 SEED = Seed("groups")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.group_errors import unequal_errors
-from mores.stats.multiplicity import holm
+from mores.stats.group_means import unequal_errors
+from mores.stats.ranks import holm
 
 SEED = Seed("unequal")
 

@@ -9,9 +9,7 @@ from pathlib import Path
 
 from mores.cli.statistics import evaluations, progress
 from mores.core.seeds import Seed
-from mores.validity.promise_results import PromiseResult
-from mores.validity.registry import EXPERIMENTS
-from mores.validity.runner import long, run_experiments
+from mores.validity.runner import EXPERIMENTS, PromiseResult, long, run_experiments
 
 PAGE = Path(__file__).parents[2] / "docs" / "validity.md"
 BEGIN, END = "<!-- certificate: measured, begin -->", "<!-- certificate: measured, end -->"

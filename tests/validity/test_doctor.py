@@ -10,9 +10,9 @@ from typer.testing import CliRunner, Result
 from mores.cli.app import app
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
-from mores.validity import registry, runner
+from mores.validity import runner
 from mores.validity.promises import Experiment, alarm
-from mores.validity.registry import EXPERIMENTS, chosen
+from mores.validity.runner import EXPERIMENTS, chosen
 from tests.validity.__main__ import PAGE, rows_in
 
 
@@ -35,7 +35,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 def plant(patch: pytest.MonkeyPatch, *experiments: Experiment) -> None:
-    patch.setattr(registry, "EXPERIMENTS", experiments)
+    patch.setattr(runner, "EXPERIMENTS", experiments)
     patch.setattr(runner, "EXPERIMENTS", experiments)
 
 

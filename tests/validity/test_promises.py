@@ -10,19 +10,28 @@ from mores.core.errors import UnknownName
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, no_interval
-from mores.validity.promise_results import PromiseResult
 from mores.validity.promises import (
     Promise,
+    StoppingRule,
     alarm,
     alarmed,
     certificate,
+    departs,
     interval,
+    long_form,
     mean_of,
     missed,
+    power,
 )
-from mores.validity.registry import EXPERIMENTS, chosen, families
-from mores.validity.runner import ExperimentProgress, run_experiments, short
-from mores.validity.stopping_rule import StoppingRule, departs, long_form, power
+from mores.validity.runner import (
+    EXPERIMENTS,
+    ExperimentProgress,
+    PromiseResult,
+    chosen,
+    families,
+    run_experiments,
+    short,
+)
 
 
 def figures(broken: int, kept: int, silent: int = 0) -> npt.NDArray[np.float64]:

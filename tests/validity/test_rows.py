@@ -7,8 +7,7 @@ from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
 from mores.stats.intervals import mean_interval
 from mores.validity.promises import Experiment
-from mores.validity.registry import EXPERIMENTS
-from mores.validity.runner import found_of, long, run_experiments
+from mores.validity.runner import EXPERIMENTS, found_of, long, run_experiments
 from mores.validity.runs import FAMILY as RUNS
 from mores.validity.shares import person
 from mores.validity.simulated_scores import CLUSTERED, DESIGNS, SimulationDesign, planted, run

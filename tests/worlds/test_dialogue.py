@@ -188,9 +188,9 @@ def test_a_stored_talk_is_taken_as_it_stands_and_ends_where_it_ended() -> None:
 def test_a_step_changes_nothing_of_the_talk_before_it() -> None:
     spoke = TurnEvent(role="antagonist", name="Omar", round=1, text="Good bye.")
     after = step(TALK, spoke)
-    assert TALK.said == ()
+    assert TALK.turns == ()
     assert TALK.ended is None
-    assert (after.said, after.ended) == ((spoke,), DialogueEndEvent(why="closing words", by="antagonist", rounds=1))
+    assert (after.turns, after.ended) == ((spoke,), DialogueEndEvent(why="closing words", by="antagonist", rounds=1))
     assert step(TALK, spoke) == after
 
 
@@ -240,4 +240,4 @@ def test_the_step_alone_makes_the_same_talk_of_the_same_turns(omar: list[str], p
     for spoke in spoken(events):
         talk = step(talk, spoke)
     assert talk.ended == events[-1]
-    assert talk.said == tuple(spoken(events))
+    assert talk.turns == tuple(spoken(events))

@@ -46,20 +46,20 @@ def test_who_speaks_first_is_told_so_and_who_waits_is_not() -> None:
 
 
 def test_own_words_are_the_assistants_and_all_others_the_users() -> None:
-    memory = Memory.of(PIET).heard("Hello.").said("Good day.").heard("Four bowls?")
+    memory = Memory.of(PIET).add_user("Hello.").add_assistant("Good day.").add_user("Four bowls?")
     assert [m.role for m in memory.messages] == ["system", "user", "assistant", "user"]
     assert [m.content for m in memory.messages][1:] == ["Hello.", "Good day.", "Four bowls?"]
 
 
 def test_a_memory_is_a_value_that_no_later_turn_changes() -> None:
-    first = Memory.of(PIET).heard("Hello.")
-    first.said("Good day.")
-    first.heard("Well?")
+    first = Memory.of(PIET).add_user("Hello.")
+    first.add_assistant("Good day.")
+    first.add_user("Well?")
     assert len(first.messages) == 2
 
 
 def test_a_policy_asks_in_the_name_of_its_mind_at_its_turn_with_all_it_remembers() -> None:
-    memory = Memory.of(PIET).heard("Hello.")
+    memory = Memory.of(PIET).add_user("Hello.")
     said, request = speak(Reply(text="Good day."), memory)
     assert said is not None
     assert said.text == "Good day."

@@ -53,7 +53,7 @@ def step(stage: DayConfig, day: Day, *minds: Intention) -> tuple[Day, list[DayEv
     """A step in which these minds act, and those who are spoken with say one thing each."""
     sight = observe(stage, day)
     resolved = resolve(stage, day, sight, minds)
-    events: list[DayEvent] = [step_start(day, sight, ""), *resolved.deeds]
+    events: list[DayEvent] = [step_start(day, sight, ""), *resolved.actions]
     events += [
         SpeechEvent(step=day.step, minute=day.minute, who=who, to=(stage.target,), where=day.where, text="Yes.",
              phone=resolved.phone)
@@ -129,19 +129,19 @@ def test_who_speaks_with_the_target_stays_and_walks_after_the_schedule_when_it_i
     day, _ = step(stage, day, own(stage, deed="talk", to=(person,)))
     assert place_of(stage, day, person) == stage.person.home
     assert person in observe(stage, day).present
-    assert day.apart
+    assert day.off_schedule
     later, _ = step(stage, day, own(stage, deed="wait"))
     assert stage.town.distance(stage.person.home, place_of(stage, later, person)) <= 1
     for _ in range(8):
         later, _ = step(stage, later, own(stage, deed="wait"))
-    assert not later.apart
+    assert not later.off_schedule
 
 
 def test_who_is_phoned_is_not_held() -> None:
     stage = next(s for s in (stage_of(p, plan=PLAN) for p in range(80)) if s.contacts and _far(s))
     day, events = step(stage, start_day(stage), own(stage, deed="call", to=(_far(stage)[0],)))
     assert [e.phone for e in events if isinstance(e, SpeechEvent)] == [True, True]
-    assert day.apart == ()
+    assert day.off_schedule == ()
     assert day.minute == MORNING + 10
 
 
@@ -189,7 +189,7 @@ def test_an_impossible_wish_becomes_a_wait_with_its_reason_for_anybody() -> None
     sight = observe(STAGE, day)
     minds = [own(STAGE, deed="go", to=(STAGE.person.home,))]
     minds += [Intention(person, Action(deed="go", to=(1,))) for person in sight.present]
-    for did in resolve(STAGE, day, sight, minds).deeds:
+    for did in resolve(STAGE, day, sight, minds).actions:
         assert did.deed == "wait"
         assert "no street" in did.refused
 
@@ -200,7 +200,7 @@ def test_unreadable_words_become_a_wait_that_keeps_them() -> None:
         start_day(STAGE),
         observe(STAGE, start_day(STAGE)),
         [Intention(3, UnparsedAction("unreadable: x"), raw="hm")],
-    ).deeds[0]
+    ).actions[0]
     assert (did.deed, did.refused, did.raw) == ("wait", "unreadable: x", "hm")
 
 
@@ -305,7 +305,7 @@ def test_what_is_remembered_says_who_was_spoken_with_and_what_was_finished() -> 
     resolved = resolve(stage, day, sight, [own(stage, deed="talk", to=(other,), how="smiling")])
     said = SpeechEvent(step=0, minute=day.minute, who=other, to=(3,), where=day.where, text="Good\nmorning.")
     done = SubtaskCheckEvent(step=0, minute=day.minute, subtask=1, done=True)
-    line = remembered(advance(stage, day, [step_start(day, sight, ""), *resolved.deeds, said, done]))
+    line = remembered(advance(stage, day, [step_start(day, sight, ""), *resolved.actions, said, done]))
     name = stage.population.name[other]
     assert line.startswith(f"07:00 {stage.location(day.where).name} (apartment) · turned to {name} (smiling)")
     assert f"spoke with {name}; last words: Good morning. · finished task 1" in line

@@ -1,4 +1,4 @@
-"""Figures of a benchmark by place and group, how far places lie apart, and whether an order of groups says anything.
+"""Figures of a benchmark by place and group, the gap between places, and the reliability of an order of groups.
 
 results of one benchmark ─▶ the headline of the whole and of each group, model by model ─▶ rows of tables
 """
@@ -19,7 +19,6 @@ from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.card import Metric
 from mores.core.estimate import APART, Estimate, caution_of, cautioned, gravest
 from mores.stats.gaps import Gap
 from mores.stats.reliability import Reliability, reliability_of_means
@@ -205,12 +204,7 @@ def _rows(evaluations: Sequence[Result], group: GroupFigures) -> Iterator[Row]:
     """A row a model that has the group; of the whole each model has one."""
     for evaluation, figure in zip(evaluations, group.figures, strict=True):
         if figure is not None or not group.kind:
-            yield (evaluation, headline_of(evaluation), group.kind or None, group.value or None, figure)
-
-
-def headline_of(evaluation: Result) -> Metric:
-    """The headline's metric; where no card describes it, its name alone."""
-    return evaluation.described or Metric(name=evaluation.headline, unit="unit", says="")
+            yield (evaluation, evaluation.listed(), group.kind or None, group.value or None, figure)
 
 
 def tables_of(found: Sequence[Breakdown]) -> tuple[FilledTable, ...]:
@@ -226,7 +220,7 @@ def tables_of(found: Sequence[Breakdown]) -> tuple[FilledTable, ...]:
 def _gap(evaluation: Result, gap: Gap) -> Row:
     shrunk = None if isnan(gap.shrunken) else gap.shrunken
     figures = (gap.regions, gap.gap, gap.null, gap.p, shrunk, gap.std, gap.permutations)
-    return (evaluation, headline_of(evaluation), *figures)
+    return (evaluation, evaluation.listed(), *figures)
 
 
 def _orders(found: Breakdown) -> Iterator[Row]:
@@ -239,7 +233,7 @@ def _means(found: Breakdown) -> Iterator[Row]:
     first, models = found.evaluations[0], len(found.evaluations)
     for group in found.kinds.get(PLACE, ()) if models > 1 else ():
         if (mean := mean_of(group)) is not None:
-            yield (first.benchmark, headline_of(first), models, group.value, mean)
+            yield (first.benchmark, first.listed(), models, group.value, mean)
 
 
 def mean_of(group: GroupFigures) -> Estimate | None:

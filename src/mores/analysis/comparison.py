@@ -36,7 +36,7 @@ from mores.core.code_errors import attempt
 from mores.core.errors import InputError, RunError, UnknownName
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 
 _SEED = Seed("compare")
 

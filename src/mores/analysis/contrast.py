@@ -24,10 +24,10 @@ from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE, CategoricalColumn, Caution, MetricRows, Missing
 from mores.core.seeds import Seed
 from mores.stats.clusters import design_effect
-from mores.stats.group_errors import compare_groups
+from mores.stats.group_means import compare_groups
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.multiplicity import benjamini_hochberg, holm
 from mores.stats.paired import compare_paired, detectable, units_needed
+from mores.stats.ranks import benjamini_hochberg, holm
 
 _ROUNDING = 1e-6
 """Part of a metric's range below which a difference is none: sums of what cancels out leave some 1e-17."""

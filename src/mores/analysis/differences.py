@@ -143,25 +143,20 @@ def _headline(compared: Compared, p_regression: float | None) -> Row:
     went = (None,) * 4 if found is None else (found.only_a, found.only_b, sum(found.unstable), found.threshold)
     cautions = (side.quality.caution({}) for side in (a, b))
     return (
-        metric_of(compared, whole), whole, str(a.run), str(b.run), p_regression, *went,
+        a.listed(whole.metric), whole, str(a.run), str(b.run), p_regression, *went,
         compared.only_a, compared.only_b, compared.ungraded, compared.judge_quality,
         *(None if caution is None else format_caution(caution) for caution in cautions),
         tuple(map(format_caution, compared.notes)),
     )  # fmt: skip
 
 
-def metric_of(compared: Compared, found: Contrast) -> Metric:
-    """The metric of a contrast; a share where no card says."""
-    return compared.a.metric(found.metric) or Metric(name=found.metric, unit="unit", says="")
-
-
 def _rows(whose: Row, compared: Compared) -> Iterator[Row]:
     for members in compared.families.values():
         for each in members:
             groups = (each.group.value if each.group.kind == kind else None for kind in KINDS)
-            yield *whose, *groups, metric_of(compared, each), each, _claim(each)
+            yield *whose, *groups, compared.a.listed(each.metric), each, _claim(each)
     for each in compared.other_metrics:
-        yield *whose, *(None for _ in KINDS), metric_of(compared, each), each, None
+        yield *whose, *(None for _ in KINDS), compared.a.listed(each.metric), each, None
 
 
 def _claim(found: Contrast) -> str:

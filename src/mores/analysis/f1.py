@@ -1,4 +1,7 @@
-"""F1 of labels over a group: the unweighted mean over labels of each label's F1."""
+"""Macro F1: the unweighted mean over labels of each label's F1, over a group, and its change from one form to another.
+
+rows of both forms, model by model ─▶ units that both graded, their labels counted ─▶ the change over clusters.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,8 @@ from mores.analysis.units import first_codes, means_by
 from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import CategoricalColumn, Caution, Estimate, MetricRows, Missing
 from mores.core.seeds import Seed
-from mores.stats.classification import F1, f1_scores, macro_f1
+from mores.stats.classification import F1, TEST, F1Change, F1SwapTest, f1_scores, f1_swapped, macro_f1
 from mores.stats.clusters import clustered
-from mores.stats.f1_change import TEST, F1Change, F1SwapTest, f1_swapped
 from mores.stats.intervals import no_interval
 
 

@@ -1,4 +1,8 @@
-"""Gap between places on a metric, over the whole alone, and the gap by chance."""
+"""Gaps between places, and the gaps by chance: as metrics of a run, and of the headline of any evaluation.
+
+The gap between the best and the worst of many places is large even where all are equal, since it is picked for being
+large: it stands beside the gap after random permutations of the places over clusters, and the gap without its noise.
+"""
 
 from __future__ import annotations
 

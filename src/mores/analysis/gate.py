@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import metric_range
-from mores.analysis.differences import METRIC, WHOSE, metric_of
+from mores.analysis.differences import METRIC, WHOSE
 from mores.core.errors import InputError
-from mores.stats.non_inferiority import is_non_inferior, units_to_decide
+from mores.stats.paired import is_non_inferior, units_to_decide
 from mores.tables import Analysis, AnalysisResult, Column, Row, Table
 from mores.tables import formatting as words
 from mores.tables.blocks import CellValue, Finding, Inline
@@ -118,7 +118,7 @@ WHOLE = Table.of(
 def _row(each: MarginDecision) -> Row:
     compared = each.compared
     whose = (compared.benchmark, compared.a.model, compared.b.model, compared.simulated)
-    return *whose, metric_of(compared, compared.whole), each.verdict, each.margin, each.needed
+    return *whose, compared.a.listed(compared.whole.metric), each.verdict, each.margin, each.needed
 
 
 # The same for people.

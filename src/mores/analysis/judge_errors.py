@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from mores.core.errors import InputError
 from mores.models.verifier_facts import VerifierCalibration
-from mores.stats.judge_errors import JudgeErrors, LabelSource, RateRange
+from mores.stats.rogan_gladen import JudgeErrors, LabelSource, RateRange
 
 STATED = JudgeErrors.within(0.75, 1.0)
 """In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""

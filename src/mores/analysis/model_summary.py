@@ -35,7 +35,7 @@ from mores.stats.checks import ranks
 from mores.stats.clusters import clustered
 from mores.stats.crossed_effects import ModelSlope, mean_over_models, slope
 from mores.stats.intervals import ClusteredMeans, mean_interval, refused
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 
 FACTS = ("parameters", "released", "reasoning")
 """Facts that figures are compared with: the doubling of size, the year of release, and thinking."""

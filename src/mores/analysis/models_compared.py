@@ -83,7 +83,7 @@ PAIRS = DifferenceTables(
 
 
 def _metric(ranked: BenchmarkRanking) -> Metric:
-    return ranked.described or Metric(name=ranked.metric, unit="unit", says="")
+    return ranked.standings[0].evaluation.listed()
 
 
 def _of_models(ranked: BenchmarkRanking) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Outcomes of the same units in two runs: right, partly or wrong, and those that went two ways in one run."""
+"""Outcomes of the same units in two runs: right, partly or wrong, and those that went two ways; links to them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 """Power before a run: the difference that units can show, and the units that a difference needs.
 
+earlier runs ─▶ pairs of models on the same units ─▶ discordance, its lasting part, the design effect. What no run shows
+and nobody gave is assumed, and said to be.
+
 units with their clusters and places, what was given, what earlier runs show ─▶ `Basis` ─▶ the least differences.
 """
 

@@ -1,4 +1,4 @@
-"""Rows of a metric folded into units: those of one unit and sample averaged first, then the unit's samples.
+"""Rows of a metric folded into units, those of one unit and sample first, then its samples; and subjects by mode.
 
 So samples never count as units, and a long day of a weak mind weighs no more than a short one. In a group, a unit is
 what its rows in that group come to, where they differ by row or sample (the places where a day was spent).

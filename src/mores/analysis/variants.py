@@ -30,8 +30,8 @@ from mores.analysis.units import SharedUnits, headline_units, shared_rows
 from mores.core.card import FIRST, Metric, Variant
 from mores.core.estimate import Caution, Estimate, Missing, cautioned
 from mores.core.seeds import Seed
-from mores.stats.condition_effects import Facet, facet
-from mores.stats.multiplicity import holm
+from mores.stats.gaps import Facet, facet
+from mores.stats.ranks import holm
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Block, CellValue, DifferenceCell, Finding, Paragraph, Span, Words
@@ -286,8 +286,7 @@ NAMES: dict[VariantKind, str] = {"wording": "prompt variant", "order": "option o
 ABOUT = (
     "The same questions were also asked in other prompt variants or option orders. Headlines are of the first alone. "
     "Everything else here is over the units that have a grade in all of them. The largest difference is between the "
-    "best and the worst of them; its interval allows for having looked at all pairs. SD: the standard deviation "
-    "between "
+    "best and the worst of them; its interval allows for having looked at all pairs. SD: standard deviation between "
     "variants (or orders) without the noise of the units; its interval speaks of other variants too, and is wide where "
     "few were tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
 )

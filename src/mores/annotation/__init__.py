@@ -1,1 +1,1 @@
-"""What people say of a run: work lists for them, their labels, and both beside the votes of judges."""
+"""Labels of people for a run: work lists for them, their labels, and both beside the votes of judges."""

@@ -1,12 +1,15 @@
-"""What judges of a result said of each thing, and what the thing counts towards: the rows that labels are held against.
+"""Answers of judges on each thing of a result, what the thing counts towards, and the questions in words for people.
 
 votes ─▶ things with the words of each judge ─▶ what they said together, as the run's verdict does: the majority of
 words, the mean of points, of probabilities the likeliest, each judge by its weight.
+
+stored plays ─▶ judged again by judges who never answer ─▶ the cases they were asked ─▶ questions, the same words
+without what any judge said.
 """
 
+import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
 from statistics import fmean
@@ -20,17 +23,24 @@ from mores.core.codec import digest, reading
 from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, JudgeAnswer, JudgedUnit, Ungraded, Vote, decode_verdicts, decode_votes
+from mores.judges.fence import form_words
+from mores.judges.judge import JudgeCall
 from mores.judges.jury import heaviest
-from mores.runs.evaluation import VERDICTS, VOTES
+from mores.judges.rubric import FORM, Case, Rubric
+from mores.models.cast import Cast
+from mores.models.request import CallFailed, Reply, Request
+from mores.runs.evaluation import VERDICTS, VOTES, Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run
+from mores.runs.manifest import check_unchanged
+from mores.runs.spec import spec_in
 from mores.runs.stored_plays import StoredPlays, stored_evaluations
+from mores.runs.study import Study
 
 FROM_VERDICTS = "judge"
-"""Who is taken to have said a verdict for which there are no votes: it is worked out of others, or read from a file."""
+"""Author of a verdict for which there are no votes: it is worked out of others, or read from a file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedEvaluation:
+class JudgedEvaluation(Struct, frozen=True, kw_only=True):
     """One model on one benchmark, finished: where it lies, who judged, and what its manifest says."""
 
     run: Path
@@ -39,7 +49,7 @@ class JudgedEvaluation:
     benchmark: str
     judges: Mapping[str, str]
     simulated: bool
-    manifest: Mapping[str, Any] = field(repr=False)
+    manifest: Mapping[str, Any]
 
     @property
     def name(self) -> tuple[str, str]:
@@ -47,7 +57,7 @@ class JudgedEvaluation:
         return self.model, self.benchmark
 
     def weight(self, judge: str) -> float:
-        """What a word of a judge counts."""
+        """Weight of a judge's word."""
         return float(self.manifest.get("spec", {}).get("judge_weights", {}).get(judge, 1.0))
 
     def plays(self, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
@@ -88,15 +98,15 @@ class JudgedItem(Struct, frozen=True, kw_only=True):
         if shares:
             return max(self.options, key=lambda option: fsum(weight * share[option] for share, weight in shares))
         counts: dict[str, float] = {}
-        for said, weight in self._valid_answers():
-            if said.given and said.label is not None:
-                counts[said.label] = counts.get(said.label, 0.0) + weight
+        for judged, weight in self._valid_answers():
+            if judged.given and judged.label is not None:
+                counts[judged.label] = counts.get(judged.label, 0.0) + weight
         return heaviest(counts)
 
     @property
     def points(self) -> float | None:
         """The mean of all judges' points; None where none were given."""
-        given = [(said.points, weight) for said, weight in self._valid_answers() if said.points is not None]
+        given = [(judged.points, weight) for judged, weight in self._valid_answers() if judged.points is not None]
         return fmean([points for points, _ in given], [weight for _, weight in given]) if given else None
 
     def _weighed(self) -> Iterator[tuple[Vote, float]]:
@@ -118,8 +128,8 @@ def judged_evaluations(runs: Sequence[Path]) -> tuple[JudgedEvaluation, ...]:
     """
     judged = tuple(evaluation for run in runs for evaluation in _evaluations(run) if evaluation.judges)
     if not judged:
-        told = ", ".join(str(run) for run in runs)
-        raise InputError(f"{told}: nobody judges in it; expected a run of a benchmark with a judge.")
+        text = ", ".join(str(run) for run in runs)
+        raise InputError(f"{text}: nobody judges in it; expected a run of a benchmark with a judge.")
     return judged
 
 
@@ -192,7 +202,7 @@ def of_tasks(things: Sequence[JudgedItem], tasks: Sequence[str]) -> list[JudgedI
 
 
 class _Verdicts(Struct, frozen=True):
-    """What the verdicts of an evaluation say beside its votes."""
+    """Verdicts of an evaluation that stand beside its votes."""
 
     evaluation: JudgedEvaluation
     abouts: dict[tuple[str, str], ItemMetadata] = {}
@@ -237,11 +247,11 @@ class _Verdicts(Struct, frozen=True):
     def _judged(self, verdict: Graded | Ungraded, options: tuple[str, ...]) -> JudgedItem:
         about, thing = verdict.about, _thing(verdict)
         if isinstance(verdict, Graded):
-            said = JudgeAnswer(label=verdict.label, points=verdict.points, reason=verdict.reason)
+            judged = JudgeAnswer(label=verdict.label, points=verdict.points, reason=verdict.reason)
         else:
-            said = JudgeAnswer(cause=verdict.cause)
+            judged = JudgeAnswer(cause=verdict.cause)
         vote = Vote(item=about.item, sample=verdict.sample, task=verdict.task, judge=FROM_VERDICTS, draw=0, prompt="",
-                    options=options, said={thing.norm: said})  # fmt: skip
+                    options=options, said={thing.norm: judged})  # fmt: skip
         words = self.words.get((about.item, verdict.sample, verdict.task))
         return JudgedItem(
             evaluation=self.evaluation, thing=thing, place=about.place or "", cluster=about.cluster, options=options,
@@ -249,7 +259,7 @@ class _Verdicts(Struct, frozen=True):
 
 
 def _thing(verdict: Graded | Ungraded) -> JudgedUnit:
-    """What a verdict that is on no step of a day is on."""
+    """Norm of a verdict that is on no step of a day."""
     about = verdict.about
     return JudgedUnit(about.item, verdict.sample, verdict.task, None, about.part if about.part != verdict.task else "")
 
@@ -274,3 +284,106 @@ def _metrics(benchmark: str) -> tuple[Metric, ...]:
         return catalogue.card(benchmark).metrics
     except UnknownName:
         return ()
+
+
+POINTS_FORM = "Write a number from 0 to 1."
+
+
+class LabelQuestion(Struct, frozen=True, kw_only=True):
+    """One thing to judge in words for people; `options` is empty where points from 0 to 1 are asked for.
+
+    `truth` is what was planted in a simulated subject's words, sealed from everybody but simulated people.
+    """
+
+    thing: JudgedUnit
+    words: str
+    options: tuple[str, ...]
+    truth: str | None = None
+
+
+def questions_of(run: Path, folder: Path, items: Collection[str] | None = None) -> tuple[LabelQuestion, ...]:
+    """Everything that judges were asked about one evaluation of a run, in the order of its plays, each thing once.
+
+    With `items` only about these.
+
+    Raises:
+        InputError: the run is not finished, its data is gone or has changed, or nobody judges in it.
+    """
+    found: dict[JudgedUnit, LabelQuestion] = {}
+    for call in judge_calls_of(run, folder, items):
+        for question in _questions(call):
+            found.setdefault(question.thing, question)
+    return tuple(found.values())
+
+
+def judge_calls_of(run: Path, folder: Path, items: Collection[str] | None = None) -> tuple[JudgeCall, ...]:
+    """The cases that judges were asked about one evaluation of a run, in the order of its plays, without an outcome.
+
+    With `items` only about these.
+
+    Raises:
+        InputError: the run is not finished, its data is gone or has changed, or nobody judges in it.
+    """
+    evaluation = _evaluation(run, folder)
+    if not evaluation.judged:
+        raise InputError(f"{folder}: nobody judges in {evaluation.name}; expected a run of a benchmark with a judge.")
+    with closing(StoredPlays(folder)) as plays:
+        return asyncio.run(_judge_calls(evaluation, plays, items))
+
+
+def _evaluation(run: Path, folder: Path) -> Evaluation:
+    study = Study(spec=spec_in(run), folder=run)
+    evaluation = next((each for each in study.evaluations() if each.folder.resolve() == folder.resolve()), None)
+    if evaluation is None:
+        raise InputError(f"{folder}: no evaluation of the run {run}; expected one of its folders.")
+    check_unchanged(evaluation)
+    return evaluation
+
+
+class _Mute:
+    """A judge that is asked and never answers."""
+
+    async def ask(self, request: Request) -> Reply:
+        raise CallFailed("not asked", request.tag.role)
+
+
+async def _judge_calls(
+    evaluation: Evaluation, plays: StoredPlays, wanted: Collection[str] | None
+) -> tuple[JudgeCall, ...]:
+    doors = {role: _Mute() for role in evaluation.roles if role.startswith("judge")}
+    notes: list[object] = []
+    cast = Cast(doors, noting=notes.append)
+    for item in evaluation.items:
+        if wanted is None or item.about.item in wanted:
+            for sample in range(evaluation.setting.protocol.samples):
+                await evaluation.benchmark.judge(item, plays[item.about.item, sample], cast, evaluation.setting)
+    return tuple(note for note in notes if isinstance(note, JudgeCall))
+
+
+def _questions(hearing: JudgeCall) -> Iterator[LabelQuestion]:
+    truths = dict(zip(hearing.case.ids or ("",), hearing.case.key.truths, strict=True)) if hearing.case.key else {}
+    for name, thing in hearing.things():
+        yield LabelQuestion(
+            thing=thing,
+            words=_words(hearing.rubric, hearing.case, name),
+            options=hearing.rubric.answer.options,
+            truth=truths.get(name),
+        )
+
+
+def _words(rubric: Rubric, case: Case, name: str) -> str:
+    """The judge's own words with the plain values, of a list only what bears on one id."""
+    plain = {slot: _only(text, case.ids, name) for slot, text in case.values.items()}
+    values = {slot: f"[{slot}]\n{text}\n[end]" if slot in rubric.fenced else text for slot, text in plain.items()}
+    options = rubric.answer.options
+    form = f"Choose one of these words: {', '.join(options)}." if options else POINTS_FORM
+    about = f" of this alone: {name}" if name else ""
+    return rubric.prompt.render(**values, **{FORM: form_words("people").render(about=about, form=form)}).strip()
+
+
+def _only(text: str, ids: tuple[str, ...], name: str) -> str:
+    """A text without the lines that are about other ids."""
+    if not name or "\n" not in text:
+        return text
+    others = tuple(f"{each}: " for each in ids if each != name)
+    return "\n".join(line for line in text.split("\n") if not line.startswith(others))

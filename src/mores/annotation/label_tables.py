@@ -6,18 +6,17 @@ labelled or not; labels that are about nothing, or outside the scale, are refuse
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
-from mores.annotation.chances import InclusionProbabilities
 from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, judged_evaluations, judged_things, of_tasks
-from mores.annotation.register import Register
+from mores.annotation.register import InclusionProbabilities, Register
 from mores.annotation.sample import Sample
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.benchmarks.label_rows import LabelRow, points_of, read_labels, told_counts
@@ -35,7 +34,7 @@ def some(
 
 
 def combined_judges(said: Floats, options: tuple[str, ...]) -> Floats:
-    """What several come to on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
+    """Combined label of several on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
     if not options:
         given = np.isfinite(said)
         total, count = np.where(given, said, 0.0).sum(1), given.sum(1)
@@ -46,8 +45,7 @@ def combined_judges(said: Floats, options: tuple[str, ...]) -> Floats:
     return np.where((most > 0) & ~tied, votes.argmax(1), np.nan)
 
 
-@dataclass(frozen=True, kw_only=True)
-class TaskTable:
+class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
     """One task of one benchmark over some evaluations: all that was judged, and who of the people said what of it.
 
     `labels` holds people's labels, a row a thing and a column a person, NaN for none: codes into `options`, or points
@@ -94,7 +92,7 @@ class TaskTable:
 
     @cached_property
     def sampling_weights(self) -> Floats | None:
-        """How many things each labelled row stands for, 1 on average, by the chance that it had to be drawn.
+        """Number of things each labelled row stands for, 1 on average, by the chance that it had to be drawn.
 
         None where all stand for as many, or where the chance of a label is not known.
         """
@@ -106,12 +104,12 @@ class TaskTable:
 
     @cached_property
     def said(self) -> Floats:
-        """What the judges say together of each row: a code or points, NaN where there is nothing, or a tie."""
+        """Combined answer of the judges on each row: a code or points, NaN where there is nothing, or a tie."""
         return np.array([self._value(row.label, row.points) for row in self.rows], dtype=np.float64)
 
     @cached_property
     def truth(self) -> Floats:
-        """What people say of each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
+        """Label of people on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
         return combined_judges(self.labels, self.options)
 
     @cached_property
@@ -121,7 +119,7 @@ class TaskTable:
 
     @cached_property
     def clusters(self) -> Strings:
-        """What each row is drawn together with: the same scene or day, whichever model it was put to."""
+        """Cluster of each row: the same scene or day, whichever model it was put to."""
         return np.array([row.cluster for row in self.rows], dtype=np.str_)
 
     @cached_property
@@ -141,7 +139,7 @@ class TaskTable:
 
     @property
     def specs(self) -> Mapping[str, str]:
-        """Who judged the first of them, by role."""
+        """Judges of the first of them, by role."""
         return self.rows[0].evaluation.judges
 
     @cached_property
@@ -156,7 +154,7 @@ class TaskTable:
 
     def draws(self, judge: str) -> Floats:
         """Every word of one judge on each row, in the order of its draws; NaN for what is unreadable or not there."""
-        words = [[self._value(said.label, said.points) for said in row.said(judge)] for row in self.rows]
+        words = [[self._value(judged.label, judged.points) for judged in row.said(judge)] for row in self.rows]
         widest = max((len(line) for line in words), default=0)
         return np.array([[*line, *[np.nan] * (widest - len(line))] for line in words], dtype=np.float64)
 
@@ -219,10 +217,10 @@ def read_tables(
 
 
 def _note(left_out: Counter[str], mended: Counter[str], noting: Callable[[str], None] | None) -> None:
-    told = [f"left out: {told_counts(left_out)}"] if left_out else []
-    told += [f"matched: {told_counts(mended)}"] if mended else []
-    if told and noting is not None:
-        noting(f"Labels {'; '.join(told)}.")
+    text = [f"left out: {told_counts(left_out)}"] if left_out else []
+    text += [f"matched: {told_counts(mended)}"] if mended else []
+    if text and noting is not None:
+        noting(f"Labels {'; '.join(text)}.")
 
 
 def _refuse_twice(placed: Sequence[tuple[int, LabelRow]], things: Sequence[JudgedItem]) -> None:
@@ -231,9 +229,9 @@ def _refuse_twice(placed: Sequence[tuple[int, LabelRow]], things: Sequence[Judge
     for place, row in placed:
         before = seen.setdefault((place, row.annotator), row.where)
         if before != row.where:
-            told = str(things[place].thing)
+            text = str(things[place].thing)
             raise InputError(
-                f"{row.where}: a second label of {told} by '{row.annotator}' (first {before}); expected one."
+                f"{row.where}: a second label of {text} by '{row.annotator}' (first {before}); expected one."
             )
 
 

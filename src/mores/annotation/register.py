@@ -1,4 +1,4 @@
-"""Which of the things that were judged a label is about, whatever the sheet went through on its way.
+"""Things that labels are about, whatever a sheet went through on its way, and the chance by which each was drawn.
 
 a label ─▶ the row of a work list that its code names, be it another spelling or a number that a spreadsheet made of it,
 or the words that it shows; or the thing that item, task, step and norm name.
@@ -7,14 +7,17 @@ or the words that it shows; or the thing that item, task, step and norm name.
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
-from mores.annotation.judged_items import JudgedEvaluation, JudgedItem
-from mores.annotation.label_questions import questions_of
-from mores.annotation.sample import Sample, SampleRow
+import numpy as np
+from msgspec import Struct, field
+
+from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, questions_of
+from mores.annotation.sample import Sample, SampleRow, grouped, unit_of, word_of
 from mores.benchmarks.label_rows import LabelRow
+from mores.core.arrays import Floats
 from mores.core.codes import Codes
 from mores.core.errors import InputError
 from mores.core.verdict import JudgedUnit
@@ -23,9 +26,8 @@ _CELL = 30_000
 """Letters of a cell that are compared; a spreadsheet keeps 32,767 with all blanks."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Register:
-    """Which thing a label is about: by the code of a work list, the names of item, task, step and norm, or its words.
+class Register(Struct, frozen=True, kw_only=True, dict=True):
+    """Thing that a label is about: by the code of a work list, the names of item, task, step and norm, or its words.
 
     `mended` and `left_out` count the labels whose code was no longer what it had been, as they come.
     """
@@ -63,7 +65,7 @@ class Register:
         raise InputError(f"{row.where}: {thing} was not judged in these runs; {self._nearest(thing)}")
 
     def _several(self, found: Sequence[int]) -> str:
-        """Why a name does not say which of several it is."""
+        """Reason that a name does not say which of several it is."""
         cells = [self.things[place].evaluation for place in found]
         models = sorted({cell.model for cell in cells})
         if len(models) < len(found):
@@ -84,8 +86,8 @@ class Register:
 
     def _by_code(self, row: LabelRow) -> int | None:
         if self.sample is None:
-            told = f"the id '{row.id}' is of a work list" if row.id else "nothing but words says what it is about"
-            raise InputError(f"{row.where}: {told}; name its folder: --sample DIR.")
+            text = f"the id '{row.id}' is of a work list" if row.id else "nothing but words says what it is about"
+            raise InputError(f"{row.where}: {text}; name its folder: --sample DIR.")
         found = {each.code: each for code in row.codes if (each := self._codes.find(code)) is not None}
         if len(found) > 1:
             raise InputError(
@@ -114,9 +116,9 @@ class Register:
             if row.task in {"", drawn.task} and row.place in {"", drawn.place}
         ]  # fmt: skip
         if not found:
-            told = f"no id '{row.id}'" if row.id else "no row of these words"
+            text = f"no id '{row.id}'" if row.id else "no row of these words"
             words = ", and no row of its words" if row.id and row.words else ""
-            raise InputError(f"{row.where}: the sample has {told}{words}; expected one of its {len(sample.rows)}.")
+            raise InputError(f"{row.where}: the sample has {text}{words}; expected one of its {len(sample.rows)}.")
         if len(found) > 1:
             self.left_out["without a code, whose words stand in several rows"] += 1
             return None
@@ -170,3 +172,53 @@ def _drawn(cells: Sequence[JudgedEvaluation], things: Sequence[JudgedItem], samp
     rows = {cell.folder: sample.rows_of(cell) for cell in cells}
     found = ((place, rows[each.evaluation.folder].get(each.thing)) for place, each in enumerate(things))
     return {place: row for place, row in found if row is not None}
+
+
+class InclusionProbabilities(NamedTuple):
+    """Of each thing: by what chance it was drawn, among how many of its episode, and how likely that was.
+
+    `drawn` is NaN for what was not drawn, and None where no chances are known; `likely` is known up to a factor, also
+    of things that were not drawn.
+    """
+
+    drawn: Floats | None
+    among: Floats
+    likely: Floats
+
+    @classmethod
+    def of(
+        cls, rows: Sequence[JudgedItem], drawn: Sequence[SampleRow | None], sample: Sample
+    ) -> "InclusionProbabilities":
+        """The chances of a task's things; those of an older mores are alike where it drew each thing by itself."""
+        known = sample.chances or sample.wanted.one_per == "none"
+        given = np.array([np.nan if row is None else row.chance or 1.0 for row in drawn], dtype=np.float64)
+        own = [row for row, each in enumerate(rows) if each.evaluation.name in sample.evaluations]
+        among = _among(rows, own, sample)
+        by_verdict = known and "verdict" in sample.wanted.stratify
+        return cls(given if known else None, among, _likely(rows, own, given, sample) if by_verdict else 1 / among)
+
+
+def _among(rows: Sequence[JudgedItem], own: Sequence[int], sample: Sample) -> Floats:
+    """Number of things each was drawn among; things of evaluations that the sample is not of were drawn among none."""
+    if sample.wanted.one_per == "none":
+        return np.ones(len(rows))
+    units = [unit_of(row, sample.wanted.one_per) for row in rows]
+    counts = Counter(units[row] for row in own)
+    return np.array([max(counts[unit], 1) for unit in units], dtype=np.float64)
+
+
+def _likely(rows: Sequence[JudgedItem], own: Sequence[int], given: Floats, sample: Sample) -> Floats:
+    """Chance of each to be drawn where verdicts are strata.
+
+    Within an episode it follows from what judges say there; beyond it things of one verdict are as likely, as those
+    that were drawn tell; of a verdict of which none was, as likely as those of the rarest.
+    """
+    within, rates = np.ones(len(rows)), np.full(len(rows), np.nan)
+    for episode in grouped(own, lambda row: unit_of(rows[row], sample.wanted.one_per)).values():
+        words = grouped(episode, lambda row: word_of(rows[row], sample.wanted)).values()
+        for same in words:
+            within[same] = 1 / (len(words) * len(same))
+    for same in grouped(own, lambda row: word_of(rows[row], sample.wanted)).values():
+        drawn = [row for row in same if np.isfinite(given[row])]
+        rates[same] = np.mean(given[drawn] / within[drawn]) if drawn else np.nan
+    return np.asarray(within * np.where(np.isnan(rates), np.nanmin(rates, initial=1.0), rates))

@@ -15,12 +15,21 @@ this word; each word has its equal part of a task's rows. So rare violations com
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar, assert_never
 
-from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, judged_evaluations, judged_things, of_tasks
-from mores.annotation.label_questions import LabelQuestion, questions_of
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mores.annotation.judged_items import (
+    JudgedEvaluation,
+    JudgedItem,
+    LabelQuestion,
+    judged_evaluations,
+    judged_things,
+    of_tasks,
+    questions_of,
+)
 from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
 from mores.core.codes import row_code
 from mores.core.errors import InputError
@@ -40,9 +49,8 @@ _Kind = TypeVar("_Kind")
 _Key = TypeVar("_Key")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleSpec:
-    """What is to be drawn: how many, of which tasks (all, if none is named), how, and the names of the splits."""
+class SampleSpec(Struct, frozen=True, kw_only=True):
+    """Specification of a sample: number of rows, tasks (all, if none is named), strata, and the names of the splits."""
 
     n: int
     tasks: tuple[str, ...] = ()
@@ -52,8 +60,7 @@ class SampleSpec:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleRow:
+class SampleRow(Struct, frozen=True, kw_only=True):
     """One row of the sealed record: its id on the work list, and what it is; `play` is a hash of what is judged in.
 
     `chance` is that of this very thing to be drawn, before any die was thrown; None where it was picked, or where an
@@ -76,7 +83,7 @@ class SampleRow:
 
     @property
     def thing(self) -> JudgedUnit:
-        """What is judged."""
+        """Unit that is judged."""
         return JudgedUnit(self.item, self.sample, self.task, self.step, self.norm)
 
 
@@ -88,8 +95,7 @@ class SampleCandidate(NamedTuple):
     chance: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(Struct, frozen=True, kw_only=True):
     """The sealed record; `sha` is a hash of all else, so that a split that was changed afterwards is seen."""
 
     wanted: SampleSpec
@@ -172,8 +178,8 @@ def _frozen(
         plays = evaluation.plays({(thing.item, thing.sample) for thing in own})
         items = {thing.item for thing in own}
         asked = {each.thing: each for each in questions_of(evaluation.run, evaluation.folder, items)}
-        for thing, lot in own.items():
-            drawn = _drawn(lot, splits.get(_group(lot.thing), ""), plays[thing.item, thing.sample])
+        for thing, candidate in own.items():
+            drawn = _drawn(candidate, splits.get(_group(candidate.thing), ""), plays[thing.item, thing.sample])
             found[drawn.id] = drawn, asked[thing]
     rows, questions = zip(*(found[name] for name in sorted(found)), strict=True)
     sample = Sample(wanted=wanted, population=population, rows=rows)
@@ -201,12 +207,12 @@ def grouped(things: Iterable[_Kind], key: Callable[[_Kind], _Key]) -> dict[_Key,
 
 
 def word_of(each: JudgedItem, wanted: SampleSpec) -> str:
-    """What judges say of a thing, where that is a stratum; nothing where they gave points, no word, or tie."""
+    """Verdict of judges on a thing, where that is a stratum; nothing where they gave points, no word, or tie."""
     return each.label or "" if "verdict" in wanted.stratify else ""
 
 
 def unit_of(each: JudgedItem, one_per: OnePer) -> tuple[str, ...]:
-    """What there is one thing of."""
+    """Unit of which one thing is drawn."""
     match one_per:
         case "episode":
             return ("", each.cluster)
@@ -219,7 +225,7 @@ def unit_of(each: JudgedItem, one_per: OnePer) -> tuple[str, ...]:
 
 
 def _group(each: JudgedItem) -> tuple[str, str]:
-    """What goes whole into one split: a cluster of a benchmark, whichever models it was put to."""
+    """Unit that goes whole into one split: a cluster of a benchmark, whichever models it was put to."""
     return each.evaluation.benchmark, each.cluster
 
 
@@ -338,7 +344,7 @@ def write_sample(folder: Path, sample: Sample, questions: Sequence[LabelQuestion
 
 
 def _row(drawn: SampleRow, question: LabelQuestion) -> dict[str, object]:
-    """What people get: neither the model, nor a verdict, nor the split."""
+    """Row for people: neither the model, nor a verdict, nor the split."""
     return {
         "id": drawn.id,
         "code": drawn.id,

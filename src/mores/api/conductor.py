@@ -16,19 +16,18 @@ from mores.analysis.judge_errors import KnownJudgeErrors, stated_range
 from mores.analysis.results import Results
 from mores.core.errors import InputError, RunError, RunPending
 from mores.models.batch.queue import BatchQueue, read_answers
-from mores.runs.addresses import typed_now
 from mores.runs.batch_files import (
     CollectedAnswers,
     PendingBatches,
     account,
-    check_park,
+    check_batch_folder,
     describe_taken,
     how_to_go_on,
     partial_answer_files,
     pending_batches,
     refuse_waiting,
 )
-from mores.runs.client_pool import files_needed
+from mores.runs.client_pool import files_needed, typed_now
 from mores.runs.folder import RUNS, choose_folder
 from mores.runs.merge import merged_study
 from mores.runs.options import BatchOptions, CollectOptions, JudgeOptions, MergeOptions, ResumeOptions, RunOptions
@@ -69,10 +68,10 @@ async def run(options: RunOptions, observer: Observer = UNWATCHED) -> Results:
     """
     judges = stated_range(options.judge_range)
     study = _new_study(*specify(options), options)
-    if study.tray is not None:
+    if study.batches is not None:
         from mores.runs.cost_estimate import describe_long_waits, estimate  # noqa: PLC0415 - what most runs do without
 
-        for line in describe_long_waits(estimate(study.spec, parked=True)):
+        for line in describe_long_waits(estimate(study.spec, batch=True)):
             observer.say(line)
     return await _carry_out(study, observer, judges)
 
@@ -148,7 +147,7 @@ def _new_study(spec: Spec, execution: ExecutionSpec, options: RunOptions | Judge
 
     Raises:
         InputError: it holds something else.
-        RunPending: it holds this run, whose calls are parked.
+        RunPending: it holds this run, that waits for batches.
     """
     folder = choose_folder(options.out, spec.hash, RUNS)
     refuse_waiting(folder)
@@ -160,7 +159,7 @@ def _resumed_study(options: ResumeOptions) -> Study:
 
     Raises:
         InputError: the folder is no run, or only a part of one.
-        RunPending: its calls are parked, and it was not asked to make them.
+        RunPending: its calls wait in batches, and it was not asked to make them.
     """
     run = Path(options.run)
     spec, before = read_earlier(run)
@@ -174,10 +173,10 @@ def _resumed_study(options: ResumeOptions) -> Study:
 
 
 def _collecting_study(options: CollectOptions) -> Study:
-    """Study of a run whose calls are parked, with the answers to them in its queue.
+    """Study of a run that waits for batches, with the answers to them in its queue.
 
     Raises:
-        InputError: the folder is no run, nothing of it was parked, or a file holds no answers.
+        InputError: the folder is no run, it has no batches, or a file holds no answers.
     """
     run = Path(options.run)
     spec, before = read_earlier(run)
@@ -189,19 +188,19 @@ def _collecting_study(options: CollectOptions) -> Study:
     waiting = frozenset[str]() if options.again else pending.waiting
     layout, learnt = study.conditions.batch_format, pending.learnt
     queue = BatchQueue(answers=answers, layout=layout, learnt=learnt, waiting=waiting)
-    return replace(study, tray=queue)
+    return replace(study, batches=queue)
 
 
 def _study(spec: Spec, execution: ExecutionSpec, folder: Path, options: BatchOptions) -> Study:
     queue = None
     if execution.batch is not None:
         batch = Path(execution.batch).resolve()
-        check_park(folder, batch)
+        check_batch_folder(folder, batch)
         execution, queue = replace(execution, batch=str(batch)), BatchQueue(layout=execution.batch_format)
     elif execution.batch_format is not None:
         raise InputError(f"--batch-format {execution.batch_format}: expected --batch DIR beside it.")
     typed = typed_now(options.base_url, options.header)
-    return Study(spec=spec, conditions=execution, folder=folder, typed=typed, tray=queue)
+    return Study(spec=spec, conditions=execution, folder=folder, typed=typed, batches=queue)
 
 
 async def _carry_out(study: Study, observer: Observer, judges: KnownJudgeErrors | None = None) -> Results:
@@ -230,7 +229,7 @@ def _remarks(study: Study) -> Iterator[str]:
     yield from () if taken is None else describe_taken(taken)
     for name, why in study.skipped.items():
         yield f"{name} was left out: {why}"
-    for spec, model in {door.model.spec: door.model for door in study.doors}.items():
+    for spec, model in {client.model.spec: client.model for client in study.clients}.items():
         for why, calls in model.doubts.items():
             yield f"{spec}: it counted {why} for {calls:,} calls, whose tokens are estimated from their words instead."
         for what, answers in model.remarks.items():
@@ -239,4 +238,4 @@ def _remarks(study: Study) -> Iterator[str]:
 
 def _taken(study: Study) -> CollectedAnswers | None:
     """Counts of the answers in files that a run was given; None where none were."""
-    return account(study.folder, study.tray) if study.tray is not None and study.tray.answers.files else None
+    return account(study.folder, study.batches) if study.batches is not None and study.batches.answers.files else None

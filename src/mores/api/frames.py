@@ -85,9 +85,9 @@ class Frame(Struct, frozen=True, eq=False, kw_only=True):
         """A table of an analysis by the keys of its columns; several names in a cell are joined by commas."""
         types, rows = types_of(filled.table), rows_by_key(filled.table, filled.rows)
         listed = [key for key, type_ in types.items() if type_ == "names"]
-        told = ({**row, **{key: ", ".join(row[key]) for key in listed if row[key] is not None}} for row in rows)
+        plain = ({**row, **{key: ", ".join(row[key]) for key in listed if row[key] is not None}} for row in rows)
         kinds: dict[str, ColumnKind] = {key: "text" if type_ == "names" else type_ for key, type_ in types.items()}
-        return cls.of_rows(filled.table.id, kinds, told)
+        return cls.of_rows(filled.table.id, kinds, plain)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()))) if self.columns else 0

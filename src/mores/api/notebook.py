@@ -66,7 +66,7 @@ def resume(folder: str | Path, **options: Any) -> Runs:
 
 
 def collect(folder: str | Path, files: Folders, **options: Any) -> Runs:
-    """Take the answers of batches into a run whose calls are parked, and give what it found.
+    """Take the answers of batches into a run that waits for batches, and give what it found.
 
     Raises:
         InputError: the folder is no such run, or a file holds no answers.

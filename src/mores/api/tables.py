@@ -110,7 +110,7 @@ def _estimates(result: Result) -> _Part:
 
 def _verdicts(result: Result) -> _Part:
     """A row a verdict of any task; points are missing where nothing could be graded, and `cause` says why."""
-    abouts: list[ItemMetadata] = []
+    metadata: list[ItemMetadata] = []
     ballots: list[VoteSummary] = []
     about_codes, ballot_codes, samples, points = array("q"), array("q"), array("q"), array("d")
     cut: list[FrameValue] = []
@@ -118,9 +118,9 @@ def _verdicts(result: Result) -> _Part:
     found = result.stored.verdict_lines()
     while some := [*islice(found, TOGETHER)]:
         for about, line in some:
-            if not abouts or about is not abouts[-1]:  # those on one item stand together
-                abouts.append(about)
-            about_codes.append(len(abouts) - 1)
+            if not metadata or about is not metadata[-1]:  # those on one item stand together
+                metadata.append(about)
+            about_codes.append(len(metadata) - 1)
             samples.append(line.sample)
             cut.append(bool(line.cut))
             points.append(line.points if isinstance(line.points, float) else nan)
@@ -133,7 +133,7 @@ def _verdicts(result: Result) -> _Part:
     graded = ~np.isnan(points)
     codes, judged = np.array(about_codes), np.array(ballot_codes)
     columns = {
-        **_about(abouts, codes),
+        **_about(metadata, codes),
         **{name: each.column() for name, each in texts.items()},
         "reason": texts["reason"].column(graded),
         "raw": texts["raw"].column(~graded),
@@ -145,7 +145,7 @@ def _verdicts(result: Result) -> _Part:
         "cut": FrameColumn("flag", cut),
         "points": FrameColumn("number", np.array(points)),
     }
-    return _Part(columns, _groups([each.groups for each in abouts], codes))
+    return _Part(columns, _groups([each.groups for each in metadata], codes))
 
 
 class _Codes(dict[str | UnsetType | None, int]):
@@ -301,8 +301,8 @@ def _named(names: Names) -> FrameColumn:
     return FrameColumn("text", names.names, names.codes)
 
 
-def _about(abouts: Sequence[ItemMetadata], codes: CodeArray | None = None) -> FrameColumns:
-    return {name: FrameColumn("text", [getattr(each, name) for each in abouts], codes) for name in ABOUT}
+def _about(metadata: Sequence[ItemMetadata], codes: CodeArray | None = None) -> FrameColumns:
+    return {name: FrameColumn("text", [getattr(each, name) for each in metadata], codes) for name in ABOUT}
 
 
 def _groups(grouped: Sequence[Mapping[str, str]], codes: CodeArray | None = None) -> FrameColumns:

@@ -65,15 +65,15 @@ def figures_of(benchmark: Benchmark, items: Sequence[Item], kinds: Sequence[str]
         kinds: The kinds of group that its card names.
     """
     closed = [item for item in items if isinstance(item, ClosedItem)]
-    abouts = _abouts(benchmark, items)
+    metadata = _metadata(benchmark, items)
     golds: dict[str, set[str]] = defaultdict(set)
     for item in closed:
         golds[item.render()].add(item.gold)
     return ItemFigures(
         items=len(items),
-        units=len({about.unit for about in abouts}),
+        units=len({about.unit for about in metadata}),
         clusters=len({item.about.cluster for item in items}),
-        groups={kind: counts for kind in dict.fromkeys((*PLACES, *kinds)) if (counts := _counts(abouts, kind))},
+        groups={kind: counts for kind in dict.fromkeys((*PLACES, *kinds)) if (counts := _counts(metadata, kind))},
         words=_words(closed),
         always=_always(closed),
         equal_requests=len(closed) - len(golds),
@@ -81,15 +81,15 @@ def figures_of(benchmark: Benchmark, items: Sequence[Item], kinds: Sequence[str]
     )
 
 
-def _abouts(benchmark: Benchmark, items: Sequence[Item]) -> list[ItemMetadata]:
+def _metadata(benchmark: Benchmark, items: Sequence[Item]) -> list[ItemMetadata]:
     """Metadata of each verdict on an item's first task: one an item, or one a norm of it."""
     owed = [benchmark.due(item) for item in items]
     return [due.about for dues in owed for due in dues if due.task == dues[0].task]
 
 
-def _counts(abouts: Sequence[ItemMetadata], kind: str) -> dict[str, int]:
+def _counts(metadata: Sequence[ItemMetadata], kind: str) -> dict[str, int]:
     """Units of each group of a kind, the largest first."""
-    of_unit = {about.unit: group_value(about, kind) for about in abouts}
+    of_unit = {about.unit: group_value(about, kind) for about in metadata}
     counts = Counter(part for value in of_unit.values() if value for part in value.split(SEVERAL))
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 

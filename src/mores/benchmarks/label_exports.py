@@ -305,8 +305,8 @@ def _potato_row(row: DataRow) -> DataRow:
     """Row of one person's ticks of an instance: a column for each label of each scheme."""
     ticked: dict[str, dict[str, object]] = {}
     for name, cell in row.cells.items():
-        scheme, apart, label = name.partition(_SCHEME)
-        if apart and cell.strip():
+        scheme, separate, label = name.partition(_SCHEME)
+        if separate and cell.strip():
             ticked.setdefault(scheme, {})[label] = cell
     given = {scheme: _potato_label(labels) for scheme, labels in ticked.items()}
     label = plain_label(_one_of(given, row.where, "its schemes")) if given else ""

@@ -1,36 +1,110 @@
-"""How far judges agree with people, task by task: all that people's labels say of a run's judges.
+"""Agreement of judges with people, task by task: all that people's labels say of a run's judges.
 
-table of a task ─▶ judges beside people ─▶ people beside people, places, judges beside judges, cases ─▶ lines and grids
-for a terminal and a page, plain values for programs.
+table of a task ─▶ judges beside people ─▶ people beside people, places, judges beside judges, cases ─▶ tables for a
+terminal and a page, plain values for programs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isfinite
+from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct, field
 
 from mores.annotation.label_tables import TaskTable, refuse_mixed
 from mores.calibration.disagreements import Cases, Causes, Disagreement, cases_of, causes_of
-from mores.calibration.judge_agreement import JudgeAgreement, PeopleAgreement, compare_with_people, people_agreement
-from mores.calibration.judgement_methods import JudgeStability, MethodComparison, improved, judge_stability, panel_of
+from mores.calibration.judge_agreement import (
+    JudgeAgreement,
+    JudgeStability,
+    MethodComparison,
+    PeopleAgreement,
+    compare_with_people,
+    improved,
+    judge_stability,
+    panel_of,
+    people_agreement,
+)
 from mores.calibration.places import PlaceAgreement, places_of
-from mores.calibration.values import with_field
 from mores.core.arrays import Mask, Strings
+from mores.core.codec import field_names, is_noun
 from mores.core.errors import InputError
-from mores.core.estimate import Caution
+from mores.core.estimate import Caution, Estimate, Missing
 from mores.core.seeds import Seed
 from mores.stats.checks import kish
-from mores.stats.cluster_sums import Design
+from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.panel import Panel
+from mores.tables.missing_texts import format_missing, plain_key
+
+_One = TypeVar("_One")
+_Found = TypeVar("_Found")
+
+
+def with_field(
+    things: Iterable[_One], make: Callable[[_One], _Found], *, none: str = ""
+) -> tuple[tuple[_Found, ...], tuple[str, ...]]:
+    """Results of each thing, and the reasons of those without; `none` is the reason where there are no things.
+
+    Raises:
+        InputError: nothing is made of any; the first reason.
+    """
+    found, refused = list[_Found](), list[InputError]()
+    for thing in things:
+        try:
+            found.append(make(thing))
+        except InputError as error:
+            refused.append(error)
+    if not found and (refused or none):
+        raise refused[0] if refused else InputError(none)
+    return tuple(found), tuple(map(str, refused))
+
+
+def estimate_of(found: MeasuredFigure, metric: str, n: int, asked: int | None = None) -> Estimate:
+    """A figure of statistics as one of a report, over `n` units of those that were asked."""
+    low, high, method, missing = found.interval
+    value = None if found.missing else known(found.value)
+    return Estimate(
+        metric=metric, value=value, low=low, high=high, asked=n if asked is None else asked, graded=n, method=method,
+        missing=found.missing or missing,
+    )  # fmt: skip
+
+
+def known(value: float | None) -> float | None:
+    """A number; None for one that is not there."""
+    return value if value is not None and isfinite(value) else None
+
+
+def to_dict(noun: object) -> dict[str, object]:
+    """A noun for programs, by the names of its fields; a figure is one object with its interval, or why it has none."""
+    if isinstance(noun, MeasuredFigure):
+        known = noun.missing is None and isfinite(noun.value)
+        low, high, method, missing = noun.interval
+        return {"value": noun.value if known else None, "low": low, "high": high, "method": method,
+                "why": format_missing(noun.missing or missing) or None}  # fmt: skip
+    found = {name: getattr(noun, name) for name in field_names(noun)}
+    return {plain_key(name, each): _plain(each) for name, each in found.items()}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, Missing):
+        return format_missing(value)
+    if is_noun(value) or isinstance(value, MeasuredFigure):
+        return to_dict(value)
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
 
 TOGETHER = "all judges together"
 _RARE = 0.05
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelCounts:
-    """What there is: things judged and labelled, labels, and what leaves a labelled thing out of the figures."""
+class LabelCounts(Struct, frozen=True, kw_only=True):
+    """Counts of things judged and labelled, labels, and what leaves a labelled thing out of the figures."""
 
     judged: int
     labelled: int
@@ -42,8 +116,7 @@ class LabelCounts:
     unread: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskAgreement:
+class TaskAgreement(Struct, frozen=True, kw_only=True):
     """One task: its judges beside people. `together` is the word of all judges, `each` each of them by its first.
 
     `models` and `splits` are the same figures over parts of the things, where there are several; `repeats` is how
@@ -75,8 +148,7 @@ class TaskAgreement:
         return f"{self.benchmark} {self.task}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agreements:
+class Agreements(Struct, frozen=True, kw_only=True):
     """Each task's agreement; `refused` says of which there is none, and why; `causes` are those over several tasks."""
 
     simulated: bool
@@ -89,9 +161,8 @@ class Agreements:
         return _cases(self.tasks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementOptions:
-    """How agreement is worked out: `disagreement` is from where on points are a case, `epsilon` the alt-test's."""
+class AgreementOptions(Struct, frozen=True, kw_only=True):
+    """Settings of agreement: `disagreement` is from where on points are a case, `epsilon` the alt-test's."""
 
     disagreement: float = 0.5
     epsilon: float = 0.2
@@ -244,7 +315,7 @@ def _refuse_one_class(table: TaskTable) -> None:
 
 
 def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
-    """What the reader has to know of the labels before any figure."""
+    """Cautions on the labels, to be read before any figure."""
     if together.clusters < MIN_CLUSTERS:
         yield Caution(code="few clusters", n=together.clusters, of=MIN_CLUSTERS)
     elif together.clusters < together.n:
@@ -258,15 +329,15 @@ def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
     tied = int((table.labelled & np.isnan(table.truth)).sum())
     if tied:
         yield Caution(code="ties", n=tied)
-    said = {option: int((table.truth == code).sum()) for code, option in enumerate(table.options)}
-    for option, given in said.items():
+    judged = {option: int((table.truth == code).sum()) for code, option in enumerate(table.options)}
+    for option, given in judged.items():
         if 0 < given < _RARE * together.n:
             yield Caution(code="rare", n=given, of=together.n, words=(option,))
-    missing = tuple(option for option, given in said.items() if not given)
+    missing = tuple(option for option, given in judged.items() if not given)
     if missing:
         yield Caution(code="unseen", words=missing)
 
 
 def _lengths(table: TaskTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """How many things each episode has."""
+    """Number of things of each episode."""
     return np.unique(table.clusters, return_counts=True)[1]

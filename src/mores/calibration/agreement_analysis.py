@@ -1,20 +1,179 @@
-"""How far judges agree with people, as an analysis: views of its tables, and what tables alone do not say."""
+"""Agreement of judges with people, as an analysis: views of its tables, and sentences on what tables do not say."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from mores.calibration.agreement import Agreements, TaskAgreement
-from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, tables_of
-from mores.calibration.agreement_words import HEADLINES, case_told, headline, sentences
-from mores.calibration.disagreements import Cases, Causes
-from mores.calibration.judge_agreement import JudgeAgreement
-from mores.calibration.judgement_methods import MethodComparison
+from mores.calibration.agreement import Agreements, TaskAgreement, estimate_of, known
+from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, describe_caution, metric_of, tables_of
+from mores.calibration.disagreements import Cases, Causes, Disagreement
+from mores.calibration.judge_agreement import JudgeAgreement, JudgeStability, MethodComparison, PeopleAgreement
 from mores.calibration.places import LEVEL, PlaceAgreement
+from mores.core.card import Metric
+from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.panel import Panel, PanelVote
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of, gathered, row_by_key
 from mores.tables.blocks import Block, BulletList, Format, Paragraph
-from mores.tables.formatting import plural
+from mores.tables.formatting import DASH, format_bare_p, format_number, group_name, plural, text_of
+from mores.tables.missing_texts import format_missing
+
+NUMBER = Metric(name="coefficient", unit="thing", says="", low=-1.0, high=1.0)
+"""Coefficients and points are told with two decimals, all else as shares."""
+HEADLINES = {
+    "raw agreement (accuracy)": "agree",
+    "Cohen's kappa": "kappa",
+    "Gwet's AC1": "AC1",
+    "Pearson's r": "r",
+    "mean of judge less people (bias)": "judge − people",
+    "mean distance (absolute error)": "distance",
+}
+LONG = 160
+"""Letters of a judge's reason that are told."""
+
+
+def told(found: MeasuredFigure, metric: Metric | None = None) -> str:
+    """A figure with its interval in words, where its n is said elsewhere; a dash for none."""
+    figure = estimate_of(found, "", 0)
+    return DASH if figure.value is None else text_of(figure, "share", metric)
+
+
+def number(value: float, metric: Metric | None = None) -> str:
+    """A number without an interval; a dash where it is none."""
+    return format_number(known(value), metric)
+
+
+def headline(each: JudgeAgreement) -> str:
+    """The few figures in a sentence."""
+    parts = [f"{short} {told(each.figures[name], metric_of(name))}" for name, short in HEADLINES.items()
+             if name in each.figures]  # fmt: skip
+    n = f"{each.n:,}" + ("" if each.clusters == each.n else f" in {plural(each.clusters, 'cluster')}")
+    left = f"; {plural(each.unread, 'labelled thing')} without a word of the judge" if each.unread else ""
+    return f"{', '.join(parts)}; n = {n}{left}"
+
+
+def sentences(found: TaskAgreement) -> Iterator[str]:
+    """Sentences below the headline."""
+    yield from first_sentences(found)
+    yield from further_sentences(found)
+    if found.places is not None:
+        yield from place_sentences(found.places)
+    if found.cases is not None:
+        yield describe_cases(found.cases)
+
+
+def first_sentences(found: TaskAgreement) -> Iterator[str]:
+    """Counts of what was labelled, reasons for which a labelled thing is left out, and cautions."""
+    counts = found.counts
+    given = f"{plural(counts.labels, 'label')} by {plural(counts.people, 'person', 'people')}"
+    things = f"{counts.labelled:,} of {plural(counts.judged, 'judged thing')}"
+    parts = [f"{given} on {things} in {plural(counts.clusters, 'cluster')}"]
+    if counts.tied:
+        parts.append(f"{counts.tied:,} left out as people tie")
+    if counts.unread:
+        parts.append(f"{counts.unread:,} as no judge's word can be read, or judges tie")
+    yield f"{'; '.join(parts)}."
+    yield from map(describe_caution, found.warnings)
+
+
+def further_sentences(found: TaskAgreement) -> Iterator[str]:
+    """Judge and people compared, stability of judges, and effects of a jury and of corrections."""
+    yield from _of_people(found.people)
+    yield from map(_of_repeats, found.repeats)
+    if not found.repeats:
+        yield "Each judge was asked once: mores judge RUN --judge SPEC --samples 5 shows how often it flips."
+    if found.jury is not None:
+        yield _of_jury(found.jury, [each.who for each in found.each])
+    if found.before_and_after is not None and len(found.before_and_after.stages) > 1:
+        yield _of_stages(found.before_and_after)
+
+
+def _of_people(found: PeopleAgreement) -> Iterator[str]:
+    """Judge and people compared, with the alt-test."""
+    scale, ceiling, alt = NUMBER if found.points else None, found.ceiling, found.alt_test
+    if ceiling.units:
+        yield (
+            f"Human ceiling, over {ceiling.units:,} with two people or more: two people are alike "
+            f"{told(ceiling.people, scale)}, judge and person {told(ceiling.judge, scale)}; of these people, over "
+            "other things."
+        )
+    else:
+        yield f"No human ceiling: {format_missing(ceiling.people.missing)}."
+    if alt.passed is None:
+        yield f"No alt-test: {format_missing(alt.missing)}."
+        return
+    beaten, of = sum(each.beaten for each in alt.people), len(alt.people)
+    yield (
+        f"Alt-test {'passed' if alt.passed else 'not passed'}: beside {beaten} of {of} people, each set aside in "
+        f"turn, the judge is shown to be not worse by {alt.epsilon:g} (epsilon) or more; half of them are needed. "
+        f"Advantage probability {number(alt.advantage)}: the share of things on which it is no further "
+        "from the others than the person set aside."
+    )
+
+
+def _of_repeats(found: JudgeStability) -> str:
+    again = found.repeats
+    flips = "" if found.points else f"two of its runs differ on {told(again.flip_rate)}; "
+    return (
+        f"{found.judge} with itself over {again.runs:.3g} runs, n = {again.items:,}: {flips}alpha "
+        f"{told(again.alpha, NUMBER)}; of the variance of its mean {number(again.reliability)} is between things."
+    )
+
+
+def _of_jury(panel: Panel, judges: Sequence[str]) -> str:
+    def vote(found: PanelVote) -> str:
+        return f"{number(found.accuracy)}, tied on {number(found.tied)}"
+
+    without = "; ".join(f"{judge} {vote(found)}" for judge, found in zip(judges, panel.without, strict=True))
+    worth = format_missing(panel.missing) or f"worth {panel.effective:.2f} independent ones"
+    return (
+        f"Jury of {panel.judges}, n = {panel.items:,}: {worth}; majority {vote(panel.majority)}. "
+        f"Without each in turn: {without}."
+    )
+
+
+def _of_stages(found: MethodComparison) -> str:
+    first, last = found.stages[0], found.stages[-1]
+    what, short = ("variance of judge less people", "r") if found.points else ("share of errors", "kappa")
+    before, after = (number(each.together.value, NUMBER) for each in (first, last))
+    return f"From {first.judged_by} to {last.judged_by}: {short} {before} to {after}, {what} × {last.ratio:.2f}."
+
+
+def place_sentences(found: PlaceAgreement) -> Iterator[str]:
+    """Places at which the judge errs unequally, of how many tests; or that this cannot be said."""
+    few = sum(place.few for place in found.places)
+    if not found.tests:
+        many = plural(len(found.places), "place")
+        yield f"Places: too few labels to compare them ({many}, {few} of them under {MIN_CLUSTERS} clusters)."
+        return
+    yield (
+        f"Places: of a family of {plural(found.family, 'test')}, {len(found.unequal)} at {LEVEL:g} after Holm, "
+        f"{len(found.screened)} after Benjamini–Hochberg; {few} of {len(found.places)} places have too few."
+    )
+    scale = NUMBER if found.points else None
+    for test in found.unequal:
+        yield (
+            f"{group_name('place', test.place)}: {test.errors}, {number(test.here, scale)} against "
+            f"{number(test.elsewhere, scale)} elsewhere (Holm p {format_bare_p(test.holm)}, n = {test.n})."
+        )
+
+
+def describe_cases(found: Cases) -> str:
+    """Number of things on which judge and people disagree."""
+    how = "say another word" if found.threshold is None else f"are {found.threshold:g} points apart or more"
+    return f"Judge and people {how} in {plural(len(found.cases), 'case')}, {told(found.share)}."
+
+
+def describe_case(found: Disagreement) -> str:
+    """A case in a few words, with the judge's reason cut where it is long."""
+    place = f" ({group_name('place', found.judged.place)})" if found.judged.place else ""
+    alike = sum(judged == found.people_said for _, judged in found.people)
+    of = f" ({alike} of {len(found.people)})" if found.apart is None else ""
+    reason = found.reason
+    short = reason if len(reason) <= LONG else f"{reason[: LONG - 1].rstrip()}…"
+    why = f": {short}" if short else ""
+    return f"{found.thing}{place}: people {found.people_said}{of}, judge {found.judge_said}{why}"
+
 
 SHOWN = 10
 """Cases that are told."""
@@ -47,7 +206,7 @@ def task_blocks(found: TaskAgreement, tables: TablesById) -> Iterator[Block]:
     judged_by = ", ".join(dict.fromkeys(found.judges.values()))
     yield Paragraph(words=f"{judged_by} against people{made_up}: {headline(found.together)}.")
     yield BulletList(tuple(sentences(found)))
-    yield from beside_tables(found.together, tables)
+    yield from judge_tables(found.together, tables)
     yield from more_tables(found, tables)
     if found.places is not None:
         yield from place_tables(found.places, tables)
@@ -66,7 +225,7 @@ def titled(filled: FilledTable, view: View, note: str = "") -> Iterator[Block]:
             yield Paragraph(words=note)
 
 
-def beside_tables(found: JudgeAgreement, tables: TablesById) -> Iterator[Block]:
+def judge_tables(found: JudgeAgreement, tables: TablesById) -> Iterator[Block]:
     """The figures of all judges together; the confusion table and those of each word."""
     figures = tables["agreement"]
     yield from titled(figures, _figures(f"{found.who} beside people, n = {found.n:,}", figures))
@@ -111,7 +270,7 @@ def more_tables(found: TaskAgreement, tables: TablesById) -> Iterator[Block]:
     yield from titled(figures, side_by_side("Split by split", figures, "split"))
     if found.before_and_after is not None:
         stages = tables["agreement_stages"]
-        yield from titled(stages, _stages(stages, found.before_and_after), _length_told(found.before_and_after))
+        yield from titled(stages, _stages(stages, found.before_and_after), _length_note(found.before_and_after))
 
 
 def _people(filled: FilledTable) -> View:
@@ -142,7 +301,7 @@ def side_by_side(title: str, filled: FilledTable, part: str, who: Show = WHO) ->
 
 def _stages(filled: FilledTable, found: MethodComparison) -> View:
     at = filled.table.at("apart")
-    apart = (
+    difference = (
         Show(key="apart", title="variance", write=lambda row: f"{row[at]:.4f}")  # a few hundredths: four decimals
         if found.points
         else Show(key="apart", title="errors", format="share")
@@ -153,14 +312,14 @@ def _stages(filled: FilledTable, found: MethodComparison) -> View:
         shown=(
             "judged_by",
             Show(key="value", title="r" if found.points else "kappa", format="share"),
-            apart,
+            difference,
             Show(key="ratio", title="×"),
             Show(key="gone", format="share"),
         ),
     )
 
 
-def _length_told(found: MethodComparison) -> str:
+def _length_note(found: MethodComparison) -> str:
     if found.why_no_length:
         return f"Not corrected for length: {found.why_no_length}."
     if found.length is None:
@@ -175,8 +334,8 @@ def _length_told(found: MethodComparison) -> str:
 def place_tables(found: PlaceAgreement, tables: TablesById) -> Iterator[Block]:
     """Places with enough clusters, the weakest first; then the tests that stand out."""
     few = sum(each.few for each in found.places)
-    told = f"{plural(few, 'place')} with under {MIN_CLUSTERS} clusters: too few." if few else ""
-    yield from titled(tables["agreement"], _places(tables["agreement"]), told)
+    text = f"{plural(few, 'place')} with under {MIN_CLUSTERS} clusters: too few." if few else ""
+    yield from titled(tables["agreement"], _places(tables["agreement"]), text)
     yield from titled(tables["agreement_place_tests"], _place_tests(tables["agreement_place_tests"], found))
 
 
@@ -206,7 +365,7 @@ def case_blocks(found: Cases) -> Iterator[Block]:
     """The first cases."""
     if not found.cases:
         return
-    lines = [case_told(case) for case in found.cases[:SHOWN]]
+    lines = [describe_case(case) for case in found.cases[:SHOWN]]
     if len(found.cases) > SHOWN:
         lines.append(f"… and {len(found.cases) - SHOWN:,} more: --cases FILE writes all, to code causes.")
     yield Paragraph(words="Cases", role="subheading")

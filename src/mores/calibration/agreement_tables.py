@@ -5,23 +5,28 @@ a word, or a judge that was asked again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from mores.calibration.agreement import TaskAgreement
-from mores.calibration.agreement_words import caution_told, metric_of
+from msgspec.structs import asdict
+
+from mores.calibration.agreement import TaskAgreement, estimate_of, known
 from mores.calibration.disagreements import Cases, Causes
-from mores.calibration.judge_agreement import JudgeAgreement
-from mores.calibration.judgement_methods import MethodComparison
+from mores.calibration.judge_agreement import JudgeAgreement, MethodComparison
 from mores.calibration.places import PlaceFigures
-from mores.calibration.values import estimate_of, known
+from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
+from mores.stats.agreement import Repeats
 from mores.stats.alt_test import AltTest
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.confusion import ClassAgreement
-from mores.stats.intra_rater import Repeats
 from mores.stats.panel import PanelVote
 from mores.tables import Column, FilledTable, Table, columns_of
+from mores.tables.formatting import plural
+
+SHARES = frozenset({
+    "raw agreement (accuracy)", "balanced accuracy", "macro F1", "pairs that agree", "precision", "recall", "F1",
+    "alike", "right", "flip rate", "gone", "share of variance between things",
+})  # fmt: skip
 
 Keyed = dict[str, Any]
 """Some cells of a row by their keys."""
@@ -54,6 +59,12 @@ CAUSE = (
     Column(key="share", title="share", kind="estimate", main=True, says="share of the cases that have a cause"),
     *columns_of("count", open="cases without a cause"),
 )
+
+
+def metric_of(name: str) -> Metric:
+    """Format of a figure of this name: as a share, or with two decimals."""
+    return Metric(name=name, unit="thing", says="", low=0.0 if name in SHARES else -1.0, high=1.0)
+
 
 AGREEMENT = Table(
     id="agreement",
@@ -214,7 +225,7 @@ def word_figures(found: ClassAgreement, n: int) -> Iterator[Keyed]:
 
 
 def confusion_of(found: JudgeAgreement) -> Iterator[Keyed]:
-    """How often people say one word where the judge says another."""
+    """Number of things of which people say one word and the judge another."""
     names = [each.name for each in found.classes]
     for people, line in zip(names, found.confusion, strict=True):
         yield from ({"people_say": people, "judge_says": judge, "n": n} for judge, n in zip(names, line, strict=True))
@@ -280,13 +291,13 @@ def _tasks(found: TaskAgreement) -> Iterator[Keyed]:
         "judges": tuple(dict.fromkeys(found.judges.values())),
         "options": found.options,
         "tests": None if found.places is None else found.places.family,
-        **_apart(found.cases, found.counts.compared),
+        **_case_figures(found.cases, found.counts.compared),
         **_alt_test(found.people.alt_test),
         **_length(found.before_and_after),
     }
 
 
-def _apart(found: Cases | None, compared: int) -> Keyed:
+def _case_figures(found: Cases | None, compared: int) -> Keyed:
     if found is None:
         return {}
     return {"cases": found.n, "apart_from": found.threshold, "share": estimate_of(found.share, "share", compared)}
@@ -353,8 +364,8 @@ def _stages(found: TaskAgreement) -> Iterator[Keyed]:
     name = "Pearson's r" if after.points else "Cohen's kappa"
     for number, each in enumerate(after.stages):
         gone = estimate_of(each.reduced, "gone", after.n) if number else None
-        apart = {"apart": known(each.apart), "ratio": known(each.ratio), "gone": gone}
-        yield {"judged_by": each.judged_by, **figure_of(name, each.together, after.n), **apart}
+        difference = {"apart": known(each.apart), "ratio": known(each.ratio), "gone": gone}
+        yield {"judged_by": each.judged_by, **figure_of(name, each.together, after.n), **difference}
 
 
 def _place_tests(found: TaskAgreement) -> Iterator[Keyed]:
@@ -365,7 +376,7 @@ def _place_tests(found: TaskAgreement) -> Iterator[Keyed]:
 
 def _cases(found: TaskAgreement) -> Iterator[Keyed]:
     for each in () if found.cases is None else found.cases.cases:
-        thing, alike = each.thing, sum(said == each.people_said for _, said in each.people)
+        thing, alike = each.thing, sum(judged == each.people_said for _, judged in each.people)
         yield {
             "case": each.id, "model": each.judged.evaluation.model, "item": thing.item, "sample": thing.sample,
             "step": thing.step, "norm": thing.norm or None, "place": each.judged.place or None,
@@ -385,6 +396,21 @@ _ROWS: Sequence[tuple[Table, Callable[[TaskAgreement], Iterable[Keyed]]]] = (
     (PLACE_TESTS, _place_tests),
     (CASES, _cases),
     (CAUSES, lambda found: causes_of(found.causes)),
-    (CAUTIONS, lambda found: (caution_of(each, caution_told(each)) for each in found.warnings)),
+    (CAUTIONS, lambda found: (caution_of(each, describe_caution(each)) for each in found.warnings)),
 )
 TABLES = tuple(table for table, _ in _ROWS)
+
+
+def describe_caution(found: Caution) -> str:
+    """Caution on labels, in a sentence."""
+    named = " or ".join(found.words)
+    return {
+        "few clusters": f"Too few: {plural(found.n, 'cluster')}, and an interval needs {found.of}.",
+        "shared clusters": "Units of one cluster are not independent: intervals are over clusters.",
+        "weighed": f"Each label counts for the things that it was drawn among: {found.of:,} are worth {found.n} alike.",
+        "older sample": "The sample of an older mores has no chances, so labels count alike: figures are of one thing "
+        "of each episode, not of all things.",
+        "ties": "Units on which people tie are the hard ones: agreement on the others is too favourable to the judge.",
+        "rare": f"Rare: people say '{named}' of {found.n}, and kappa falls with rarity; see AC1 and its recall.",
+        "unseen": f"Nothing that people call {named}: how the judge does there is not known.",
+    }[found.code]

@@ -6,15 +6,21 @@ Where a level has no certificate everything goes to people; no set is handed out
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isclose, isfinite
 
 import numpy as np
+from msgspec import Struct
 
 from mores.annotation.judged_items import JudgedItem
 from mores.annotation.label_tables import TaskTable
-from mores.calibration.certificate import Certificate, CertificateFile, CertifiedLevel, refuse_other
-from mores.calibration.certificate_conditions import ConformalSettings, Promised
+from mores.calibration.certificate import (
+    Certificate,
+    CertificateFile,
+    CertifiedLevel,
+    ConformalSettings,
+    Promised,
+    refuse_other,
+)
 from mores.calibration.draws import JudgeDraws, Rows, judge_draws
 from mores.core.codec import build
 from mores.core.errors import InputError
@@ -23,8 +29,7 @@ from mores.stats.conformal.replay import judge_sets
 SPLIT, EMPTY, UNCERTIFIED, UNSURE, ELSEWHERE = "split", "empty", "no certificate", "unsure", "no certificate there"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SelectiveDecision:
+class SelectiveDecision(Struct, frozen=True, kw_only=True):
     """One thing: the words kept and how often, the draws made, what is decided, or why it goes to people.
 
     `confidence` is that of a selective certificate; then `kept` counts all draws.
@@ -45,8 +50,7 @@ class SelectiveDecision:
     confidence: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class AppliedCertificates:
+class AppliedCertificates(Struct, frozen=True, kw_only=True):
     """Certificates of one judge on one task put to use on a run at one level."""
 
     certificates: tuple[Certificate, ...]
@@ -62,18 +66,18 @@ class AppliedCertificates:
 
     @property
     def claims(self) -> tuple[str, ...]:
-        """What is promised, place by place where it is so."""
+        """Promises, place by place where it is so."""
         levels = [(each.place, level_at(each, self.risk)) for each in self.certificates]
         return tuple(f"{place}: {level.claim}" if place else level.claim for place, level in levels if level.certified)
 
     @property
     def words(self) -> dict[str, int]:
-        """How often each word is decided."""
+        """Number of decisions for each word."""
         return dict(sorted(Counter(each.decided for each in self.decisions if each.decided is not None).items()))
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many are decided, and how many go to people for each cause."""
+        """Number of things decided, and of those sent to human review for each cause."""
         found = Counter(each.people or "decided" for each in self.decisions)
         return dict(sorted(found.items(), key=lambda pair: (pair[0] != "decided", pair[0])))
 
@@ -84,7 +88,7 @@ class AppliedCertificates:
 
     @property
     def promise(self) -> Promised:
-        """What is promised of these things."""
+        """Unit of the promise made of these things."""
         return "episode" if self.certificates[0].conditions.measure.get("promise") == "episode" else "thing"
 
     @property
@@ -143,7 +147,7 @@ def chosen_risk(file: CertificateFile, risk: float | None) -> float:
 def apply_certificates(
     file: CertificateFile, tables: Sequence[TaskTable], *, risk: float, judge: str | None = None
 ) -> tuple[AppliedCertificates, ...]:
-    """What the certificates of a file make of a run's tables.
+    """Outcome of the certificates of a file on a run's tables.
 
     Raises:
         InputError: nothing of the file is about the run, several judges are certified for one task, or the run was
@@ -163,9 +167,9 @@ def apply_certificates(
         known = dict.fromkeys(f"{c.conditions.role} ({c.conditions.judge})" for c in file.certificates)
         if judge is not None and not any(judge in {c.conditions.role, c.conditions.judge} for c in file.certificates):
             raise InputError(f"--judge {judge}: the file certifies nobody of that name; expected {', '.join(known)}.")
-        told = "; ".join(dict.fromkeys(c.name for c in file.certificates))
+        text = "; ".join(dict.fromkeys(c.name for c in file.certificates))
         here = ", ".join(table.name for table in tables)
-        raise InputError(f"The file certifies {told}; expected a run of that, this one has {here}.")
+        raise InputError(f"The file certifies {text}; expected a run of that, this one has {here}.")
     return tuple(found)
 
 
@@ -184,7 +188,7 @@ def _put(certificates: tuple[Certificate, ...], table: TaskTable, risk: float) -
 
 
 def _measure(certificate: Certificate) -> ConformalSettings:
-    """What the certificate makes of draws, as it was stored.
+    """Settings of the certificate, as they were stored.
 
     Raises:
         InputError: it knows a word that this mores does not.

@@ -12,19 +12,19 @@ losses, or Hoeffding and Bentkus on them, certifies less often at every design t
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable
-from mores.calibration.certificate_conditions import Promised
+from mores.calibration.certificate import CalibrationPopulation, Promised
 from mores.calibration.draws import Rows
 from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.conformal.draws import Draws, LabelledDraws, one_each, standing
+from mores.stats.conformal.draws import Draws, LabelledDraws, keep_by_weight, one_each
 from mores.stats.conformal.risk_tests import units_for
 from mores.stats.rng import generator
 from mores.stats.selective import Majority
@@ -32,9 +32,8 @@ from mores.stats.selective import Majority
 CALIBRATION, TEST = "calibration", "test"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Splitting:
-    """How labelled things are split where no sample froze it; `one_each` keeps one thing of every cluster.
+class Splitting(Struct, frozen=True, kw_only=True):
+    """Split of labelled things where no sample froze it; `one_each` keeps one thing of every cluster.
 
     `promise` says what is promised: of a thing among all things, or of one thing drawn from an episode.
     """
@@ -44,31 +43,8 @@ class Splitting:
     promise: Promised = "thing"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationPopulation:
-    """Whom a certificate speaks of: whose answers were labelled, from where, and how they hang together.
-
-    `left_out` are labelled things on which people tie; the promise speaks of things on which they do not. `longest` is
-    the most things that one model has in an episode: of longer ones nothing is promised.
-    """
-
-    models: tuple[str, ...]
-    places: dict[str, int]
-    people: int
-    items: int
-    clusters: int
-    left_out: int
-    longest: int
-
-    @property
-    def clustered(self) -> bool:
-        """True where things share an episode, a scene or a day, which are then the units."""
-        return self.clusters < self.items
-
-
-@dataclass(frozen=True, kw_only=True)
-class CalibrationLabels:
-    """What people decided of each thing, by rows of the table: those that calibrate and those held out.
+class CalibrationLabels(Struct, frozen=True, kw_only=True, dict=True):
+    """Labels of people for each thing, by rows of the table: those that calibrate and those held out.
 
     `split` says in words how the two were told apart. `aside` are those that were not kept, so that things of episodes
     of any length are as likely; `longest` is the most things of one model in an episode.
@@ -86,19 +62,19 @@ class CalibrationLabels:
     @cached_property
     def unlabelled(self) -> Rows:
         """Things without a label, of other clusters than those that calibrate: what settings may be chosen on."""
-        apart = ~np.isin(self.table.clusters, self.table.clusters[self.calibration])
-        return np.flatnonzero(apart & ~self.table.labelled)
+        difference = ~np.isin(self.table.clusters, self.table.clusters[self.calibration])
+        return np.flatnonzero(difference & ~self.table.labelled)
 
     def words(self, rows: Rows) -> list[str]:
-        """What people decided of some things."""
+        """Labels of people for some things."""
         return [self.table.options[int(code)] for code in self.table.truth[rows]]
 
     def wrong(self, found: Majority, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Whether each decision on some things differs from people's; one that could not be read is wrong."""
+        """Mask of the decisions on some things that differ from people's; one that could not be read is wrong."""
         return np.not_equal(found.decision[rows], self.table.truth[rows])
 
     def clusters(self, rows: Rows) -> int:
-        """How many clusters some things are from."""
+        """Number of clusters of some things."""
         return int(np.unique(self.table.clusters[rows]).size)
 
     def labelled(self, draws: Draws, rows: Rows) -> LabelledDraws:
@@ -106,7 +82,7 @@ class CalibrationLabels:
         return LabelledDraws.of(draws, self.words(rows), self.table.clusters[rows])
 
     def population(self, rows: Rows) -> CalibrationPopulation:
-        """Whom some of the things speak of."""
+        """Population that some of the things speak of."""
         places = Counter(self.table.places[rows].tolist())
         given = np.isfinite(self.table.labels[rows])
         return CalibrationPopulation(
@@ -155,27 +131,27 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Calibration
     Raises:
         InputError: nothing is labelled, the sample has no split for calibration, or a share makes no sense.
     """
-    settled = np.flatnonzero(np.isfinite(table.truth))
-    if not settled.size:
+    decided = np.flatnonzero(np.isfinite(table.truth))
+    if not decided.size:
         raise InputError(f"{table.name}: people decided nothing in it; expected labels of this task in --labels.")
-    frozen = bool((table.splits[settled] != "").any())
-    calibration, held, told = _frozen(table, settled, how) if frozen else _drawn(table, settled, how, seed)
+    frozen = bool((table.splits[decided] != "").any())
+    calibration, held, text = _frozen(table, decided, how) if frozen else _drawn(table, decided, how, seed)
     aside = 0
     if how.promise == "thing" or _by_verdict(table):
-        kept = _kept(table, settled, how.promise, seed)
+        kept = _kept(table, decided, how.promise, seed)
         aside = int((~kept[calibration]).sum() + (~kept[held]).sum())
         calibration, held = calibration[kept[calibration]], held[kept[held]]
         what = "verdicts by how often they are given" if _by_verdict(table) else "episodes by their things"
-        told = f"{told}; {aside} of {settled.size} set aside, to weigh {what}" if aside else told
+        text = f"{text}; {aside} of {decided.size} set aside, to weigh {what}" if aside else text
     if how.one_each:
         calibration, held = (_one_each(table, rows, seed) for rows in (calibration, held))
-        told = f"{told}; one thing of each cluster"
+        text = f"{text}; one thing of each cluster"
     return CalibrationLabels(
         table=table,
         calibration=calibration,
         held=held,
-        left_out=int(table.labelled.sum()) - settled.size,
-        split=told,
+        left_out=int(table.labelled.sum()) - decided.size,
+        split=text,
         promise=how.promise,
         aside=aside,
         longest=int(Counter((row.evaluation.model, row.cluster) for row in table.rows).most_common(1)[0][1]),
@@ -183,12 +159,12 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Calibration
 
 
 def _by_verdict(table: TaskTable) -> bool:
-    """Whether things of some verdicts were likelier to be labelled than others of their episode."""
+    """True if things of some verdicts were likelier to be labelled than others of their episode."""
     return table.sample is not None and "verdict" in table.sample.wanted.stratify
 
 
 def _kept(table: TaskTable, settled: Rows, promise: Promised, seed: Seed) -> npt.NDArray[np.bool_]:
-    """Which rows are kept: those of a cluster by how many things its labels stand for, over the most there can be."""
+    """Mask of the rows kept: those of a cluster by how many things its labels stand for, over the most there can be."""
     names, cluster, size = np.unique(table.clusters, return_inverse=True, return_counts=True)
     worth, stand = np.zeros(names.size), _stand_for(table, settled, cluster, size)
     if promise == "episode":
@@ -199,11 +175,11 @@ def _kept(table: TaskTable, settled: Rows, promise: Promised, seed: Seed) -> npt
     alike = bool(np.ptp(each) <= 1e-9 * float(each.max()))
     most = float(each[0] * size.max()) if alike else float(worth.max())  # of all episodes, also those without a label
     lots = np.array([seed.child("standing", table.name, str(name)).uniform() for name in names.tolist()])
-    return np.asarray(standing(worth, most, lots)[cluster])
+    return np.asarray(keep_by_weight(worth, most, lots)[cluster])
 
 
 def _stand_for(table: TaskTable, settled: Rows, cluster: Rows, size: Rows) -> Floats:
-    """How many things each labelled one stands for: by its chance to be drawn, or an even part of its episode."""
+    """Number of things that each labelled one stands for: by its chance to be drawn, or an even part of its episode."""
     if table.chances is not None and np.isfinite(table.chances[settled]).all():
         return np.asarray(1 / table.chances[settled])
     own = cluster[settled]

@@ -1,26 +1,155 @@
-"""Certificates as they are stored: what is promised of one judge on one task at each level, and the file of them.
+"""Certificates as they are stored: the promise of one judge on one task at each level, its conditions, and the file.
 
-A file is written once, read strictly, and refused where it was changed or does not fit a run.
+A promise made under one set of conditions is void under another: conditions are stored in a readable form, so that a
+refusal can name what differs, and as a digest. A file is written once, read strictly, and refused where it was changed
+or does not fit a run.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from mores.calibration.calibration_labels import CalibrationPopulation
-from mores.calibration.certificate_conditions import CertificateConditions, differences
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from mores.annotation.judged_items import JudgedEvaluation
+from mores.annotation.label_tables import TaskTable
 from mores.core.codec import build, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import write_new
+from mores.judges.parse import READING
+from mores.models.registry import is_simulated
 from mores.stats.conformal.draws import Thresholds
+from mores.stats.conformal.replay import SetScore
+
+Quality = Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"]
+SimilarityRule = Literal["decision", "plain", "stemmed", "none"]
+Confidence = Literal["consistency", "shares", "likelihood"]
+Promised = Literal["thing", "episode"]
+"""Unit of the promise: a thing drawn from all things, or of one thing drawn from an episode."""
+PlainScalar = str | bool | int | float | None
+FORMS = "judges."
+"""Prefix of the prompts that all judges share: the form of an answer, the fence, the asking again."""
+
+
+class ConformalSettings(Struct, frozen=True, kw_only=True):
+    """Settings of conformal sets: rule of quality, rule of similarity, and score at which a set is enough.
+
+    `confidence` is of a single decision, for trust or escalation; then the others are not used. `promise` says what is
+    promised of them.
+    """
+
+    quality: Quality = "constant"
+    similarity: SimilarityRule = "decision"
+    score: SetScore = "first_k"
+    confidence: Confidence | None = None
+    promise: Promised = "thing"
+
+
+class CertificateConditions(Struct, frozen=True, kw_only=True):
+    """Conditions of a certificate: judge, task and words, how draws were made and how many, and what was made of them.
+
+    `altered` is what the endpoint did not take and was left out, `settings` are the benchmark's options, `prompts`
+    the hashes of the judge's words, `parser` how replies are read.
+    """
+
+    judge: str
+    role: str
+    endpoint: str
+    altered: tuple[str, ...]
+    benchmark: str
+    card: str
+    settings: dict[str, str]
+    task: str
+    options: tuple[str, ...]
+    prompts: dict[str, str]
+    sampling: dict[str, PlainScalar]
+    parser: str
+    draws: int
+    measure: dict[str, PlainScalar]
+
+    @property
+    def hash(self) -> str:
+        """Sixteen hex digits that stand for all of it."""
+        return digest(self, length=16)
+
+
+def conditions_of(
+    evaluation: JudgedEvaluation,
+    table: TaskTable,
+    role: str,
+    prompts: Collection[str],
+    draws: int,
+    measure: ConformalSettings,
+) -> CertificateConditions:
+    """The conditions under which one evaluation of a run was judged by one role."""
+    spec = evaluation.judges.get(role, role)
+    protocol: Mapping[str, Any] = evaluation.manifest["protocol"]
+    asked: Mapping[str, Any] = protocol.get("judging") or {}
+    door: Mapping[str, Any] = evaluation.manifest.get("models", {}).get(spec, {})
+    used = {"confidence": measure.confidence} if measure.confidence else {
+        "quality": measure.quality, "likeness": measure.similarity, "set": measure.score}  # fmt: skip
+    return CertificateConditions(
+        judge=spec,
+        role=role,
+        endpoint=_endpoint(spec, str(door.get("identity", ""))),
+        altered=tuple(door.get("altered") or ()),
+        benchmark=table.benchmark,
+        card=str(evaluation.manifest["card"]["version"]),
+        settings=dict(protocol.get("settings") or {}),
+        task=table.task,
+        options=table.options,
+        prompts=_prompts(evaluation.manifest["prompts"], prompts),
+        sampling=dict(asked.get("sampling") or {}),
+        parser=READING,
+        draws=draws,
+        measure={**used, "promise": measure.promise},
+    )
+
+
+def _endpoint(spec: str, identity: str) -> str:
+    """Endpoint of the judge; of a simulated one without its seed, which are no part of who it is."""
+    return identity.partition(" ")[0] if is_simulated(spec) else identity
+
+
+def _prompts(listed: Mapping[str, str], used: Collection[str]) -> dict[str, str]:
+    """The judge's own words by name, and those that all judges share."""
+    named = {name: sha for name, sha in sorted(listed.items()) if sha in used or name.startswith(FORMS)}
+    return named or {"": ", ".join(sorted(used))}
+
+
+def differences(promised: CertificateConditions, found: CertificateConditions) -> tuple[str, ...]:
+    """Differences in words, each with what was and what it is here."""
+    text: list[str] = []
+    for field in fields(CertificateConditions):
+        was, now = getattr(promised, field.name), getattr(found, field.name)
+        if isinstance(was, dict) and isinstance(now, dict):
+            names = sorted(name for name in was.keys() | now.keys() if was.get(name) != now.get(name))
+            label = f"{field.name[:-1]} " if field.name in {"prompts", "settings"} else ""
+            text += [
+                f"{label}{name} {_format_value(was.get(name))}, here {_format_value(now.get(name))}" for name in names
+            ]
+        elif was != now:
+            text.append(f"{field.name} {_format_value(was)}, here {_format_value(now)}")
+    return tuple(text)
+
+
+def _format_value(value: object) -> str:
+    match value:
+        case None:
+            return "none"
+        case tuple():
+            return ", ".join(map(str, value)) or "none"
+        case _:
+            return str(value)
+
 
 CertificateKind = Literal["clm", "selective"]
-GuaranteeKind = Literal["probability", "expectation", "selective"]
+GuaranteeKind = Literal["probability", "selective"]
 FORMAT = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CertifiedLevel:
+class CertifiedLevel(Struct, frozen=True, kw_only=True):
     """One level: the thresholds certified at it with the claim, or the cause for which there are none and why.
 
     `thresholds` are the ceiling of similarity, the floor of quality and the stop, "inf" and "-inf" for none; of a
@@ -50,9 +179,8 @@ class CertifiedLevel:
         return Thresholds(*(float(self.thresholds[name]) for name in Thresholds._fields))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldOutResult:
-    """What a certified level came to on held-out things, for a picture beside the certificate; no part of its promise.
+class HeldOutResult(Struct, frozen=True, kw_only=True):
+    """Outcome of a certified level on held-out things, for a picture beside the certificate; no part of its promise.
 
     `loss` is the share without the right judgement, of a selective certificate the share wrong among the `accepted`.
     """
@@ -65,9 +193,29 @@ class HeldOutResult:
     accepted: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Certificate:
-    """What is promised of one judge on one task (at one place), under which conditions, and by which test.
+class CalibrationPopulation(Struct, frozen=True, kw_only=True):
+    """Population of a certificate: models whose answers were labelled, places, people, and clusters.
+
+    `left_out` are labelled things on which people tie; the promise speaks of things on which they do not. `longest` is
+    the most things that one model has in an episode: of longer ones nothing is promised.
+    """
+
+    models: tuple[str, ...]
+    places: dict[str, int]
+    people: int
+    items: int
+    clusters: int
+    left_out: int
+    longest: int
+
+    @property
+    def clustered(self) -> bool:
+        """True where things share an episode, a scene or a day, which are then the units."""
+        return self.clusters < self.items
+
+
+class Certificate(Struct, frozen=True, kw_only=True):
+    """Promise of one judge on one task (at one place), its conditions, and its test.
 
     `steps` says where the settings that were tried came from; `hash` stands for the conditions.
     """
@@ -79,7 +227,6 @@ class Certificate:
     delta: float
     claims: int
     mode: str
-    family: str
     steps: str
     population: CalibrationPopulation
     levels: tuple[CertifiedLevel, ...]
@@ -92,8 +239,7 @@ class Certificate:
         return f"{self.conditions.benchmark} {self.conditions.task}, {self.conditions.judge}{place}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CertificateFile:
+class CertificateFile(Struct, frozen=True, kw_only=True):
     """Certificates of one call: what they rest on by hash, and a hash of all else, so that a change is seen.
 
     `labels` are hashes of the label files by their names, `sample` that of the frozen sample, "" for none; `split` says
@@ -135,13 +281,8 @@ def read_certificates(path: Path) -> CertificateFile:
         InputError: it is no such file, of another format, or was changed after it was written.
     """
     plain = parse_json(read_text(path), where=str(path))
-    if isinstance(plain, dict) and plain.get("format") == FORMAT - 1 and "certificates" in plain:
-        raise InputError(
-            f"{path}: certificates of an older mores, which promise one thing of an episode where apply decides all of "
-            "them; calibrate anew, which asks no model."
-        )
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or "certificates" not in plain:
-        raise InputError(f"{path}: no certificates; expected a file that mores calibrate wrote with --out.")
+        raise InputError(f"{path}: no certificates; expected a file of mores judge sets or selective.")
     file = build(CertificateFile, plain, where=str(path))
     if file.sha != file.hash:
         raise InputError(
@@ -157,5 +298,5 @@ def refuse_other(certificate: Certificate, found: CertificateConditions, *, wher
         InputError: anything differs; the message names what.
     """
     if found.hash != certificate.hash:
-        told = "; ".join(differences(certificate.conditions, found))
-        raise InputError(f"{where}: the certificate of {certificate.name} speaks of another judgement: {told}.")
+        text = "; ".join(differences(certificate.conditions, found))
+        raise InputError(f"{where}: the certificate of {certificate.name} speaks of another judgement: {text}.")

@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Mapping
 from math import nan
 
+from mores.calibration.agreement import estimate_of, known
 from mores.calibration.agreement_tables import FIGURE, SIMULATED, TASK, Keyed, figure_of, word_figures
-from mores.calibration.certificate import Certificate
-from mores.calibration.certificates_words import measure_told, thresholds_told
-from mores.calibration.heldout import Applied, LevelOnData
-from mores.calibration.judge_calibration import JudgeCalibration
-from mores.calibration.values import estimate_of, known
+from mores.calibration.certificate import Certificate, CertifiedLevel
+from mores.calibration.judge_calibration import Applied, JudgeCalibration, LevelOnData
 from mores.core.estimate import Estimate
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
@@ -18,7 +16,7 @@ JUDGE = (*TASK, *columns_of("text", judge="specification of the judge", role="it
 IDENT = (
     *JUDGE,
     Column(key="place", title="Place", kind="group", of="place", says="its code, of a certificate of one place"),
-    *columns_of("text", certificate="hash of its conditions", promise="`probability`, `expectation` or `selective`"),
+    *columns_of("text", certificate="hash of its conditions", promise="`probability` or `selective`"),
 )
 RISK = Column(key="risk", title="level", kind="number", says="the level")
 
@@ -30,7 +28,7 @@ CALIBRATION = Table(
         *IDENT,
         *columns_of(
             "text", measure="what was made of draws", mode="which thresholds were tried",
-            family="how several tests were corrected", steps="where settings came from",
+            steps="where settings came from",
             split="how calibration and held-out things were told apart",
         ),
         *columns_of("number", delta="allowed chance that it is wrong"),
@@ -144,8 +142,8 @@ def _calibration(certificate: Certificate, found: JudgeCalibration) -> Row:
     draws, truths, of = found.draws, found.truths, certificate.population
     return CALIBRATION.row(
         **identity(certificate, simulated=draws.table.simulated),
-        measure=measure_told(certificate), mode=certificate.mode,
-        family=certificate.family, steps=certificate.steps, split=truths.split, delta=certificate.delta,
+        measure=describe_settings(certificate), mode=certificate.mode,
+        steps=certificate.steps, split=truths.split, delta=certificate.delta,
         claims=certificate.claims, draws=draws.each, items=of.items, clusters=of.clusters, people=of.people,
         left_out=of.left_out, longest=of.longest, aside=truths.aside, held_out=int(truths.held.size),
         unreadable=sum(draws.unreadable.values()), all_equal=draws.equal, error_of_all=found.error,
@@ -161,7 +159,7 @@ def levels_of(certificate: Certificate, one_each: Mapping[float, int], *, simula
             **ident,
             **{name: getattr(each, name) for name in fields},
             **{name: known(float(value)) for name, value in each.thresholds.items()},
-            one_each=one_each.get(each.risk), thresholds=thresholds_told(each, set_), cause=each.cause or None,
+            one_each=one_each.get(each.risk), thresholds=describe_thresholds(each, set_), cause=each.cause or None,
             claim=each.claim or None,
         )
         for each in certificate.levels
@@ -170,7 +168,7 @@ def levels_of(certificate: Certificate, one_each: Mapping[float, int], *, simula
 
 
 def held_of(certificate: Certificate, *, simulated: bool) -> FilledTable:
-    """What is stored beside a certificate of held-out things."""
+    """Stored outcome of a certificate on held-out things."""
     ident = identity(certificate, simulated=simulated)
     rows = (
         THINGS.row(
@@ -199,7 +197,7 @@ def _on_things(on: Applied, ident: Keyed, most: int) -> Iterator[FilledTable]:
 
 
 def _thing(each: LevelOnData, most: int) -> Keyed:
-    """What one level comes to: of kept sets, else of trusted decisions."""
+    """Outcome of one level: of kept sets, else of trusted decisions."""
     found, level = each.figures, {"risk": each.risk, "verdict": each.verdict}
     if found is None:
         error = _loss(each.error, each.interval, each.accepted, each.items)
@@ -239,3 +237,46 @@ def _single(found: JudgeCalibration) -> Iterator[Keyed]:
     yield from (row for each in single.classes for row in word_figures(each, single.units))
     if single.flip_rate is not None:
         yield figure_of("flip rate", single.flip_rate, single.items)
+
+
+def describe_settings(certificate: Certificate) -> str:
+    """Settings and test of a certificate in words."""
+    stored = certificate.conditions.measure
+    if "confidence" in stored:
+        return f"confidence by {stored['confidence']}, moved downwards by {certificate.steps}"
+    swept = certificate.mode == "pareto"
+    similarity = f", similarity {stored['likeness']}" if swept else ""
+    tried = "thresholds of all kinds tried" if swept else "the stop alone moved"
+    return f"quality {stored['quality']}, set {stored['set']}{similarity}; {tried} by {certificate.steps}"
+
+
+def describe_thresholds(level: CertifiedLevel, score: object) -> str:
+    """The thresholds of a level, or why there are none and what would help."""
+    if not level.certified:
+        return f"uncalibratable: {level.cause}{_would(level)}"
+    shown = [_bound(name, value, score) for name, value in level.thresholds.items() if isinstance(value, float)]
+    return ", ".join(shown) or "all draws"
+
+
+def _bound(name: str, value: float, score: object) -> str:
+    match name, score:
+        case "stop", "first_k":
+            return f"first {value:g} kept"
+        case "stop", _:
+            return f"stop at {value:.3g}"
+        case "similarity", _:
+            return f"similarity to {value:.3g}"
+        case _:
+            return f"{name} from {value:.3g}"
+
+
+def _would(level: CertifiedLevel) -> str:
+    """At which level it would pass, and how many labels would be needed."""
+    parts = []
+    if level.passes_at is not None and level.passes_at < 1:
+        parts.append(f"would pass at {level.passes_at:.3g}")
+    if level.labels_needed is not None:
+        parts.append(f"about {level.labels_needed:,} labels might do")
+    elif level.loss >= level.risk:
+        parts.append("were as many lost among more, no number of labels would do")
+    return f" ({'; '.join(parts)})" if parts else ""

@@ -5,25 +5,31 @@ one judge on one task, or why there is none.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from math import ceil, isinf
 
-import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.calibration.calibration_labels import CalibrationLabels
 from mores.calibration.certificate import Certificate, CertifiedLevel
 from mores.calibration.draws import JudgeDraws, Rows
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
-from mores.stats.conformal.certificates import MANY, Calibrated, CalibrationPlan, ExpectedRiskThresholds, Uncalibratable
+from mores.stats.conformal.calibration import (
+    MANY,
+    Calibrated,
+    CalibrationPlan,
+    Uncalibratable,
+    calibrate,
+    calibrate_groups,
+    stop_levels,
+)
 from mores.stats.conformal.draws import LabelledDraws
 from mores.stats.conformal.risk_tests import most_losses, units_to_pass
-from mores.stats.conformal.sequences import stop_levels
 from mores.stats.selective import Trusted, Untrusted, certify_confidence, confidence_levels
 from mores.tables.missing_texts import format_missing
 
-CertifyAnswer = Calibrated | Uncalibratable | ExpectedRiskThresholds
+CertifyAnswer = Calibrated | Uncalibratable
 UNLABELLED = 30
 """Things without labels from which on stops are quantiles over them."""
 EVEN = "even steps, fixed beforehand"
@@ -31,19 +37,16 @@ MIN_ACCEPTED = 30
 """Things at or above a confidence without which none is tested."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CertificationRequest:
-    """What is asked of a calibration: levels, plan, which promise, and whether for each place on its own."""
+class CertificationRequest(Struct, frozen=True, kw_only=True):
+    """Request of a calibration: levels, plan, and whether for each place on its own."""
 
     risks: tuple[float, ...]
     plan: CalibrationPlan = field(default_factory=CalibrationPlan)
-    expectation: bool = False
     by_place: bool = False
 
     def sweeps(self, clusters: int) -> bool:
-        """Whether thresholds of all three kinds are tried, on things split off; else the stop alone is moved."""
-        many = self.plan.mode == "pareto" or (self.plan.mode == "auto" and clusters >= MANY)
-        return many and not self.expectation
+        """True if thresholds of all three kinds are tried, on things split off; else the stop alone is moved."""
+        return self.plan.mode == "pareto" or (self.plan.mode == "auto" and clusters >= MANY)
 
 
 def certify(
@@ -52,7 +55,7 @@ def certify(
     """Certificates on the things that calibrate: one, or one for each place.
 
     Raises:
-        InputError: labels are too few for any level or of one class only, or scores do not suit the set score.
+        InputError: labels are too few for any level, or of one class only.
     """
     truths.check(asked.risks, asked.plan.level, draws.name)
     rows = truths.calibration
@@ -71,14 +74,7 @@ def _answers(
 ) -> Iterator[tuple[str | None, Sequence[CertifyAnswer]]]:
     """The answers at each level, of all things together or place by place."""
     if places is None:
-        if asked.expectation:
-            yield None, control_risk(labelled, asked.risks, asked.plan)
-        else:
-            yield None, calibrate(labelled, asked.risks, asked.plan, seed=seed)
-    elif asked.expectation:
-        names = np.asarray(places)
-        for place in sorted(set(places)):
-            yield place, control_risk(labelled.at(np.flatnonzero(names == place)), asked.risks, asked.plan)
+        yield None, calibrate(labelled, asked.risks, asked.plan, seed=seed)
     else:
         yield from calibrate_groups(labelled, places, asked.risks, asked.plan, seed=seed).items()
 
@@ -86,12 +82,12 @@ def _answers(
 def _stepped(
     draws: JudgeDraws, truths: CalibrationLabels, asked: CertificationRequest
 ) -> tuple[CertificationRequest, str]:
-    """What is asked with its stops, which must not depend on the things that calibrate, and where they come from.
+    """Request with its stops, which must not depend on the things that calibrate, and their source in words.
 
     Likelihoods of long texts lie close together, so their steps are quantiles over things without labels.
     """
     plan, free = asked.plan, truths.unlabelled
-    even = draws.measure.quality not in {"gnmt", "mean", "decision"} or plan.score not in {"max", "sum"}
+    even = draws.measure.quality not in {"gnmt", "mean", "decision"} or plan.score != "max"
     if even or asked.sweeps(truths.clusters(truths.calibration)):
         return asked, EVEN
     if free.size < UNLABELLED:
@@ -118,20 +114,18 @@ def _certificate(
         conditions=draws.conditions,
         hash=draws.conditions.hash,
         place=place,
-        promise="expectation" if asked.expectation else "probability",
+        promise="probability",
         delta=test.delta,
         claims=plan.claims,
         mode="pareto" if swept else "line",
-        family=plan.family,
         steps=f"the efficient ones on {plan.tuning:.0%} of the units, split off{unlimited}" if swept else steps,
         population=population,
         levels=tuple(_level(answer, test, truths.meant) for answer in answers),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Test:
-    """How the levels were tested: the plan, the delta of each, whether units were split off, and lost or not."""
+class _Test(Struct, frozen=True, kw_only=True):
+    """Test of the levels: the plan, the delta of each, whether units were split off, and lost or not."""
 
     plan: CalibrationPlan
     delta: float
@@ -140,10 +134,7 @@ class _Test:
 
     def needed(self, answer: Uncalibratable) -> int | None:
         """A guess at the labels that would certify a level, those split off among them."""
-        if answer.p is None:  # a bound on the expectation: (n R + 1) / (n + 1) <= risk
-            return None if answer.loss >= answer.risk else ceil((1 - answer.risk) / (answer.risk - answer.loss))
-        hurdle = self.delta if self.plan.family == "sequence" else self.delta / max(answer.tested, 1)
-        units = units_to_pass(answer.loss, answer.risk, hurdle, counted=self.counted)
+        units = units_to_pass(answer.loss, answer.risk, self.delta, counted=self.counted)
         return units if units is None or not self.swept else ceil(units / (1 - self.plan.tuning))
 
 
@@ -169,14 +160,14 @@ def _level(answer: CertifyAnswer, test: _Test, meant: str) -> CertifiedLevel:
         loss=answer.loss,
         units=answer.units,
         claim=f"{format_claim(answer)} {meant}",
-        p=answer.p if isinstance(answer, Calibrated) else None,
-        tested=answer.tested if isinstance(answer, Calibrated) else 0,
-        accepted=answer.accepted if isinstance(answer, Calibrated) else 0,
+        p=answer.p,
+        tested=answer.tested,
+        accepted=answer.accepted,
     )
 
 
-def format_claim(answer: Calibrated | ExpectedRiskThresholds | Trusted) -> str:
-    """What a certificate promises, in words; stored in certificates, so that a changed word changes their hash."""
+def format_claim(answer: Calibrated | Trusted) -> str:
+    """Promise of a certificate in words; stored in certificates, so that a changed word changes their hash."""
     match answer:
         case Calibrated():
             drawn = "an item of a cluster drawn like these" if answer.clustered else "an item drawn like these"
@@ -189,11 +180,6 @@ def format_claim(answer: Calibrated | ExpectedRiskThresholds | Trusted) -> str:
                 f"With probability at least {1 - answer.delta:.4g} over {answer.items} calibration items, at most "
                 f"{answer.risk:.4g} of the decisions with a confidence of at least {answer.level:.4g} are wrong."
             )
-        case ExpectedRiskThresholds():
-            return (
-                f"On average over calibrations of {answer.units} units, the kept draws miss the right judgement with "
-                f"probability at most {answer.risk:.4g}; any one calibration may be worse."
-            )
 
 
 def _plain(value: float) -> float | str:
@@ -201,7 +187,7 @@ def _plain(value: float) -> float | str:
 
 
 def one_each_allows(clusters: int, risks: Sequence[float], delta: float) -> dict[float, int]:
-    """How many losses would still pass each level, were one thing of each cluster tested; levels that none passes out.
+    """Number of losses that would pass each level, were one thing of each cluster tested; levels that none passes out.
 
     It looks at no label, so that who reads it may still choose.
     """
@@ -237,7 +223,6 @@ def certify_decisions(draws: JudgeDraws, truths: CalibrationLabels, asked: Certi
         delta=delta,
         claims=asked.plan.claims,
         mode="downwards",
-        family="sequence",
         steps=f"quantiles over {free.size} things without labels" if quantiles else "hundredths, fixed beforehand",
         population=population,
         levels=tuple(_level_of_decisions(answer, rows.size, delta, truths.meant) for answer in answers),

@@ -4,23 +4,22 @@ A sample with one thing of each episode draws things of long episodes more rarel
 many times as its episode has things, or the mean wanted is that over episodes.
 """
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.annotation.label_tables import TaskTable, some
-from mores.calibration.correction_targets import CardFigure, Target
-from mores.calibration.corrections import PPI, ROGAN, CorrectedMean, CorrectionOptions
+from mores.calibration.corrections import PPI, ROGAN, CardFigure, CorrectedMean, CorrectionOptions, Target
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import NOTHING_GRADED, Caution, Estimate, Missing
 from mores.core.seeds import Seed
-from mores.stats.checked_labels import label_checks
 from mores.stats.checks import distinct_pairs, kish, ranks
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS, mean_interval
-from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.paired import Paired, compare_paired
 from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rogan_gladen import RoganGladen, rogan_gladen
@@ -36,7 +35,7 @@ _LEVEL = 0.01
 
 
 class TargetWeights(NamedTuple):
-    """How much each thing counts in the mean wanted, and that over how likely it was to be drawn.
+    """Weight of each thing in the mean wanted, and that over how likely it was to be drawn.
 
     Both are None where all count alike and were as likely.
     """
@@ -46,7 +45,7 @@ class TargetWeights(NamedTuple):
 
     @classmethod
     def of(cls, table: TaskTable, counts: Floats | None) -> "TargetWeights":
-        """What each graded thing counts, by the figure wanted and by how the labelled ones were drawn.
+        """Weight of each graded thing, by the figure wanted and by how the labelled ones were drawn.
 
         Args:
             table: The graded things; where no chances are known each was as likely among those it was drawn among.
@@ -71,8 +70,7 @@ def _alike(weights: Floats) -> bool:
     return bool(weights.size == 0 or np.ptp(weights) <= 1e-9 * float(weights.max()))
 
 
-@dataclass(frozen=True, kw_only=True)
-class TargetMean:
+class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
     """One target over the graded things of one group, with the figure of the card that it is, if any.
 
     `open` counts things in the figure that have no grade, `settled` those that needed none. `picked` says why the
@@ -178,7 +176,7 @@ class TargetMean:
         )
 
     def _refused(self, rates: RoganGladen | None, mix: Caution | None) -> dict[str, Caution]:
-        """Why each method has no value, of those that have none: want of labels, or of things without, first."""
+        """Reasons that methods have no value, of those that have none: want of labels, or of things without, first."""
         few = self.picked
         if few is None and self.labelled.size and self.labelled.all():
             few = Caution(code="all labelled")
@@ -188,7 +186,7 @@ class TargetMean:
         return {way: why for way, why in found.items() if why is not None}
 
     def _unfit(self, rates: RoganGladen) -> Caution | None:
-        """Why Rogan and Gladen's figure is none; without weights labels are units, else worth as many units."""
+        """Reason that Rogan and Gladen's figure is none; without weights labels are units, else worth as many units."""
         if rates.corrected.missing is None:
             return None
         for code, count in (("few of the word", rates.yes), ("few of the others", rates.no)):
@@ -226,7 +224,7 @@ class TargetMean:
         return MeasuredFigure(float(values[own].mean()), interval)
 
     def _share(self, name: str, right: Floats, own: Mask) -> Estimate:
-        """How often the judge is right on some labelled things."""
+        """Share of right answers of the judge on some labelled things."""
         asked, group = int(own.sum()), self._group
         if not asked:
             return Estimate(
@@ -279,7 +277,7 @@ class TargetMean:
 
 
 class Strata(NamedTuple):
-    """Whether places are weighed apart; why their mix forbids a correction of the whole; what is to be said of it."""
+    """Treatment of places: weighted apart or not; why their mix forbids a correction of the whole; cautions."""
 
     by_place: bool = False
     refused: Caution | None = None
@@ -288,7 +286,7 @@ class Strata(NamedTuple):
 
 
 def strata_of(mean: TargetMean) -> Strata:
-    """How places are dealt with: weighed apart where each has labels enough, together where the mix is the same.
+    """Treatment of places: weighted apart where each has labels enough, together where the mix is the same.
 
     If the labelled things are the sample that they are held to be, the judge's mean over them is that over all, each
     counting as it was likely to be drawn, whatever mean is wanted.
@@ -307,8 +305,8 @@ def strata_of(mean: TargetMean) -> Strata:
     few = tuple(names[np.bincount(of_place, minlength=names.size) < LEAST_OF_PLACE].tolist())
     mixed = bool(checks.mix_p < _LEVEL)
     if not few:
-        told = Caution(code="weighed by place", of=names.size, p=checks.mix_p if mixed else None)
-        return Strata(by_place=True, warnings=warnings, remarks=(told,))
+        text = Caution(code="weighed by place", of=names.size, p=checks.mix_p if mixed else None)
+        return Strata(by_place=True, warnings=warnings, remarks=(text,))
     if mixed:
         other = Caution(code="another mix", n=len(few), of=names.size, words=few, p=checks.mix_p)
         return Strata(refused=other, warnings=(other, *warnings))

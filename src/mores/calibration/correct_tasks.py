@@ -5,21 +5,29 @@ Rogan and Gladen's, people's alone ─▶ by place, where asked.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.annotation.judged_items import JudgedEvaluation
 from mores.annotation.label_tables import TaskTable
 from mores.calibration.correct_means import TargetMean, TargetWeights, strata_of
-from mores.calibration.correction_targets import TaskFacts, figure_of, targets_of
-from mores.calibration.corrections import CorrectedMean, CorrectionOptions, Corrections, TaskCorrected, Uncorrected
+from mores.calibration.corrections import (
+    CorrectedMean,
+    CorrectionOptions,
+    Corrections,
+    TaskCorrected,
+    TaskFacts,
+    Uncorrected,
+    figure_of,
+    targets_of,
+)
 from mores.core.arrays import Mask
 from mores.core.errors import InputError
 from mores.core.estimate import APART, Caution
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 
 WORTH_SAYING = 0.95
 """Share of the labels that they are worth where they do not count alike, below which that is said."""
@@ -74,11 +82,11 @@ def _by_evaluation(table: TaskTable) -> Iterator[tuple[JudgedEvaluation, Mask]]:
 
 
 def _counts(table: TaskTable, result: Result) -> Mask:
-    """Which rows count in the benchmark's own figures: those that do not stand apart."""
-    apart = {(about.item, about.part) for about in result.verdict_table.abouts if APART in about.groups}
-    items = {item for item, _ in apart}
+    """Mask of the rows that count in the benchmark's own figures: those of norms that are not contested."""
+    difference = {(about.item, about.part) for about in result.verdict_table.abouts if APART in about.groups}
+    items = {item for item, _ in difference}
     things = (row.thing for row in table.rows)
-    own = [(each.item, each.norm) not in apart if each.norm else each.item not in items for each in things]
+    own = [(each.item, each.norm) not in difference if each.norm else each.item not in items for each in things]
     return np.array(own, dtype=np.bool_)
 
 
@@ -170,7 +178,7 @@ def _places(means: Sequence[TargetMean], table: TaskTable, ungraded: Mask) -> It
 
 
 def _remarks(mean: TargetMean, facts: TaskFacts) -> Iterator[Caution]:
-    """What is to be known of labels and answers, besides what forbids a correction."""
+    """Cautions on labels and answers, besides what forbids a correction."""
     table, sample = mean.table, mean.table.sample
     if sample is None:
         yield Caution(code="labels by names")
@@ -189,8 +197,8 @@ def _claims(
     """All figures with Holm's p of the claim that judge and people differ, and how many such claims there are."""
     every = [*whole, *places]
     p = np.array([each.apart.p if each.clusters >= MIN_CLUSTERS else np.nan for each in every])
-    told = tuple(
+    text = tuple(
         replace(each, p_holm=None if np.isnan(held) else float(held))
         for each, held in zip(every, holm(p).tolist(), strict=True)
     )
-    return told[: len(whole)], told[len(whole) :], int(np.isfinite(p).sum())
+    return text[: len(whole)], text[len(whole) :], int(np.isfinite(p).sum())

@@ -1,4 +1,4 @@
-"""Where judge and people part: the single cases, and the causes that people find for them.
+"""Disagreements of judge and people: the single cases, and the causes that people find for them.
 
 labelled things ─▶ those on which judge and people are apart ─▶ a file for people to code causes in ─▶ shares of causes.
 In the file a case stands with the words that were judged, what people said and what judges said with their reasons:
@@ -7,13 +7,12 @@ whoever codes causes has to know both. The model that answered is not named.
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
-from mores.annotation.judged_items import JudgedItem
-from mores.annotation.label_questions import LabelQuestion, questions_of
+from mores.annotation.judged_items import JudgedItem, LabelQuestion, questions_of
 from mores.annotation.label_tables import TaskTable
 from mores.benchmarks.data_tables import read_table
 from mores.core.codec import encode_lines
@@ -29,8 +28,7 @@ COLUMNS = ("case", "benchmark", "task", "item", "sample", "step", "norm", "place
 _NOT_ASKED = "(Nobody was asked about this: it was worked out of other judgements.)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Disagreement:
+class Disagreement(Struct, frozen=True, kw_only=True):
     """One thing on which judge and people are apart; `id` names it in files, whichever labels come in later.
 
     `people` and `judges` are what each said, judges with their reasons, in order; `apart` is judge less people for
@@ -47,18 +45,17 @@ class Disagreement:
 
     @property
     def thing(self) -> JudgedUnit:
-        """What was judged."""
+        """Unit that was judged."""
         return self.judged.thing
 
     @property
     def reason(self) -> str:
         """A reason of a judge that says the same as all together, else of any; empty where none gave one."""
-        own = next((reason for _, said, reason in self.judges if said == self.judge_said and reason), "")
+        own = next((reason for _, judged, reason in self.judges if judged == self.judge_said and reason), "")
         return own or next((reason for *_, reason in self.judges if reason), "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DisagreementCause:
+class DisagreementCause(Struct, frozen=True, kw_only=True):
     """One cause that people gave, and its share of the cases that were coded."""
 
     cause: str
@@ -66,8 +63,7 @@ class DisagreementCause:
     share: MeasuredFigure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Causes:
+class Causes(Struct, frozen=True, kw_only=True):
     """All causes of the cases that were coded, the most frequent first; `open` counts those without one."""
 
     coded: int
@@ -75,8 +71,7 @@ class Causes:
     causes: tuple[DisagreementCause, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cases:
+class Cases(Struct, frozen=True, kw_only=True):
     """All cases of a task, the furthest apart and the clearest to people first; `share` is theirs of what was compared.
 
     `threshold` is how far apart points are at least; None for words.
@@ -93,13 +88,16 @@ def cases_of(table: TaskTable, design: Design, threshold: float) -> Cases | None
     both = table.compared
     if not both.any():
         return None
-    apart = np.where(both, table.said - table.truth, 0.0)
-    far = both & ((apart != 0) if table.options else (np.abs(apart) >= threshold - 1e-9))
-    chosen = sorted(np.flatnonzero(far).tolist(), key=lambda row: _order(table, row, float(apart[row])))
+    difference = np.where(both, table.said - table.truth, 0.0)
+    far = both & ((difference != 0) if table.options else (np.abs(difference) >= threshold - 1e-9))
+    chosen = sorted(np.flatnonzero(far).tolist(), key=lambda row: _order(table, row, float(difference[row])))
     of = share(far[both], design.part(both, "cases"), "cases")
     limit = None if table.options else threshold
     return Cases(
-        n=len(chosen), cases=tuple(_case(table, row, float(apart[row])) for row in chosen), share=of, threshold=limit
+        n=len(chosen),
+        cases=tuple(_case(table, row, float(difference[row])) for row in chosen),
+        share=of,
+        threshold=limit,
     )
 
 
@@ -198,8 +196,8 @@ def _rows(cases: Sequence[Disagreement]) -> Iterator[dict[str, str]]:
             **where,
             "place": case.judged.place,
             "words": words[case.id],
-            "people": "; ".join(f"{name}: {said}" for name, said in case.people),
-            "judges": "\n".join(f"{who}: {said}{f' – {why}' if why else ''}" for who, said, why in case.judges),
+            "people": "; ".join(f"{name}: {judged}" for name, judged in case.people),
+            "judges": "\n".join(f"{who}: {judged}{f' – {why}' if why else ''}" for who, judged, why in case.judges),
             "apart": "" if case.apart is None else f"{case.apart:.3f}",
             "cause": "",
             "note": "",
@@ -207,7 +205,7 @@ def _rows(cases: Sequence[Disagreement]) -> Iterator[dict[str, str]]:
 
 
 def _words(cases: Sequence[Disagreement]) -> dict[str, str]:
-    """What was asked about each case, in people's form, by its id."""
+    """Question of each case in words for people, by its id."""
     by_cell: dict[Path, list[Disagreement]] = {}
     for case in cases:
         by_cell.setdefault(case.judged.evaluation.folder, []).append(case)
@@ -240,11 +238,11 @@ def read_causes(path: Path, known: Collection[str]) -> dict[str, str]:
     seen: dict[str, str] = {}
     codes = Codes(known)
     for row in read_table(path, ("case", "cause")):
-        told, cause = row.cells["case"].strip(), " ".join(bare_cell(row.cells["cause"]).split())
-        name = codes.find(told)
+        text, cause = row.cells["case"].strip(), " ".join(bare_cell(row.cells["cause"]).split())
+        name = codes.find(text)
         if name is None:
             raise InputError(
-                f"{row.where}: '{told}' is no case of these runs and labels; expected one of the {len(known)} that "
+                f"{row.where}: '{text}' is no case of these runs and labels; expected one of the {len(known)} that "
                 "--cases writes, by the same labels and --disagreement."
             )
         case = name.code

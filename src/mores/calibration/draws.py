@@ -1,42 +1,137 @@
-"""What one judge drew on each thing of a task, ready to be calibrated on; what cannot be is refused in one line.
+"""Draws of one judge on each thing of a task, ready to be calibrated on; what cannot be is refused in one line.
 
-votes of a table ─▶ K draws of each thing, none left out ─▶ decisions, quality and similarity ─▶ `stats.Draws`.
+votes of a table ─▶ K draws of each thing, none left out ─▶ decisions, quality and similarity ─▶ `Draws`.
 
 The promise of a certificate rests on the same procedure at calibration and at use, so draws of several procedures,
-judges or samplings never go into one, and a thing with fewer draws than the others is not quietly made do with. A
-procedure may have several prompts, as talks of two kinds are judged by two.
+judges or samplings never go into one, and a thing with fewer draws than the others is refused. A procedure may have
+several prompts, as talks of two kinds are judged by two. The quality of a draw is its likelihood, its agreement with
+the draws before it, or what it says itself.
 """
 
+import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from math import exp
 from pathlib import Path
 from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable
-from mores.calibration.certificate_conditions import (
+from mores.calibration.certificate import (
     CertificateConditions,
     Confidence,
     ConformalSettings,
+    Quality,
     conditions_of,
     differences,
 )
-from mores.calibration.draws_quality import likelihood, qualities
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.verdict import JudgeAnswer, Vote
-from mores.stats.conformal.draws import Draws
+from mores.stats.conformal.draws import Draws, constant_quality, prefix_consistency, similarities, verbalised
 from mores.stats.selective import Majority, majority
-from mores.stats.similarity import similarities
+
+_STATED = re.compile(
+    r"(?:confiden(?:t|ce)|certain(?:ty)?|sure)\W{1,3}(?:is|of|level|score|at)?\W{0,3}"
+    r"(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%|per ?cent)?",
+    re.IGNORECASE,
+)
+
+
+def qualities(
+    rule: Quality, votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[JudgeAnswer]],
+        codes: npt.NDArray[np.int64], *,
+    name: str,
+) -> Floats:  # fmt: skip
+    """The quality of each draw, from 0 to 1; of one that cannot be read the least there is.
+
+    Raises:
+        InputError: draws lack what the rule reads: log-probabilities, weighed labels or a stated confidence.
+    """
+    match rule:
+        case "constant":
+            return constant_quality(*codes.shape)
+        case "prefix":
+            return prefix_consistency(codes)
+        case "gnmt" | "mean":
+            return _each(votes, said, lambda vote, one: _likelihood(rule, vote, one, name))
+        case "decision":
+            return _each(votes, said, lambda vote, one: _share(vote, one, name))
+        case "verbalised":
+            return _verbalised(said, name)
+        case _:  # pragma: no cover - a new rule is a type error
+            assert_never(rule)
+
+
+def _each(
+    votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[JudgeAnswer]], rule: Callable[[Vote, JudgeAnswer], float]
+) -> Floats:
+    rows = zip(votes, said, strict=True)
+    return np.array([[rule(vote, one) for vote, one in zip(*row, strict=True)] for row in rows], dtype=np.float64)
+
+
+def likelihood(vote: Vote, *, gnmt: bool) -> float | None:
+    """Likelihood of a reply, normalised for its length: the geometric mean of its tokens', or by the GNMT penalty.
+
+    Over `n` tokens of a log-likelihood `L` in all: exp(L / n), or exp(L / ((5 + n) / 6)^0.6). None where either is not
+    known.
+    """
+    if vote.logprob is None or not vote.tokens:
+        return None
+    total = min(vote.logprob, 0.0)
+    return exp(total / ((5 + vote.tokens) / 6) ** 0.6) if gnmt else exp(total / vote.tokens)
+
+
+def _likelihood(rule: Quality, vote: Vote, said: JudgeAnswer, name: str) -> float:
+    found = likelihood(vote, gnmt=rule == "gnmt")
+    if found is None and said.given:
+        raise InputError(
+            f"{name}: a draw has no log-probabilities, which --quality {rule} reads; "
+            "judge again with --logprobs, or take --quality prefix."
+        )
+    return found or 0.0
+
+
+def _share(vote: Vote, said: JudgeAnswer, name: str) -> float:
+    if vote.shares is None and said.given:
+        raise InputError(
+            f"{name}: labels were not weighed, which --quality decision reads; take --quality prefix, gnmt or mean."
+        )
+    return (vote.shares or {}).get(said.label or "", 0.0)
+
+
+def _verbalised(said: Sequence[Sequence[JudgeAnswer]], name: str) -> Floats:
+    stated = [[stated_confidence(one.reason) for one in row] for row in said]
+    if all(one is None for row in stated for one in row):
+        raise InputError(
+            f"{name}: no reason states a confidence, such as 'confidence: 0.8', which --quality verbalised reads; "
+            "take --quality prefix."
+        )
+    return verbalised(stated)
+
+
+def stated_confidence(reason: str) -> float | None:
+    """The last confidence that a reason states, from 0 to 1; None where it states none that could be meant.
+
+    >>> stated_confidence("It greets first. Confidence: 85%"), stated_confidence("I am sure."), stated_confidence("")
+    (0.85, None, None)
+    """
+    found = None
+    for match in _STATED.finditer(reason):
+        value = float(match["number"])
+        value = value / 100 if match["percent"] or 1 < value <= 100 else value
+        found = value if value <= 1 else found
+    return found
+
 
 Rows = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
-class JudgeDraws:
+class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
     """All draws of one judge on the things of one task, in the order drawn: a row a thing, as in the table."""
 
     table: TaskTable
@@ -52,7 +147,7 @@ class JudgeDraws:
 
     @cached_property
     def said(self) -> tuple[tuple[JudgeAnswer, ...], ...]:
-        """What was said in each draw."""
+        """Answer of each draw."""
         rows = zip(self.votes, self.table.rows, strict=True)
         return tuple(tuple(vote.said[row.thing.norm] for vote in votes) for votes, row in rows)
 
@@ -60,7 +155,7 @@ class JudgeDraws:
     def decisions(self) -> tuple[tuple[str | None, ...], ...]:
         """The word of each draw; None where it could not be read, which agrees with no label."""
         known = frozenset(self.table.options)
-        return tuple(tuple(said.label if said.label in known else None for said in row) for row in self.said)
+        return tuple(tuple(judged.label if judged.label in known else None for judged in row) for row in self.said)
 
     @cached_property
     def codes(self) -> Rows:
@@ -70,7 +165,7 @@ class JudgeDraws:
 
     @cached_property
     def quality(self) -> npt.NDArray[np.float64]:
-        """How good each draw is held to be."""
+        """Quality of each draw."""
         return qualities(self.measure.quality, self.votes, self.said, self.codes, name=self.name)
 
     @cached_property
@@ -108,17 +203,17 @@ class JudgeDraws:
 
     @property
     def unreadable(self) -> dict[str, int]:
-        """How many draws could not be read, by their cause, the most frequent first."""
+        """Number of draws that could not be read, by their cause, the most frequent first."""
         rows = zip(self.said, self.decisions, strict=True)
-        each = (pair for said, words in rows for pair in zip(said, words, strict=True))
-        return dict(Counter(said.cause or "no such word" for said, word in each if word is None).most_common())
+        each = (pair for judged, words in rows for pair in zip(judged, words, strict=True))
+        return dict(Counter(judged.cause or "no such word" for judged, word in each if word is None).most_common())
 
     def draws(self, rows: Rows, *, similarity: bool) -> Draws:
         """The draws on some of the things, with their similarity where it is wanted."""
         words = [self.decisions[row] for row in rows]
         alike = None
         if similarity and self.measure.similarity != "none":
-            texts = [[said.reason for said in self.said[row]] for row in rows]
+            texts = [[judged.reason for judged in self.said[row]] for row in rows]
             rule = self.measure.similarity
             alike = similarities(texts, words, decision_aware=rule == "decision", stemmed=rule == "stemmed")
         return Draws.of(words, self.quality[rows], alike)
@@ -177,8 +272,8 @@ def _one_way(
     ]
     for evaluation, other in zip(evaluations[1:], found[1:], strict=True):
         if other.hash != found[0].hash:
-            told = "; ".join(differences(found[0], other))
-            raise InputError(f"{table.name}: {evaluation.run} was judged otherwise than {evaluations[0].run}: {told}.")
+            text = "; ".join(differences(found[0], other))
+            raise InputError(f"{table.name}: {evaluation.run} was judged otherwise than {evaluations[0].run}: {text}.")
     return found[0]
 
 

@@ -1,34 +1,35 @@
-"""Folds by left-out model: how a verifier agrees with people on answers of a model that it has not learnt from.
+"""Folds by left-out model: agreement of a verifier with people on answers of a model that it has not learnt from.
 
 judged things of one task, model by model ─▶ agreement on each model's answers ─▶ the same after the verifier's
-probabilities were put right by people's labels of all other models' answers. Each model may have been judged by a
+probabilities were corrected by people's labels of all other models' answers. Each model may have been judged by a
 verifier of its own, one trained without that model's answers; questions are the same ones over models.
 
 Source:
     CultureForest, appendix E (leave-one-model-out).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from math import nan
 from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable, refuse_mixed
-from mores.calibration.agreement import AgreementOptions
+from mores.calibration.agreement import AgreementOptions, with_field
+from mores.calibration.agreement_tables import CONFUSED, FIGURE, SIMULATED, TASK, Keyed, confusion_of, figures_of
 from mores.calibration.judge_agreement import JudgeAgreement, compare_with_people
-from mores.calibration.values import with_field
 from mores.core.arrays import Floats, Mask
 from mores.core.errors import InputError
 from mores.stats.recalibration import recalibrate
+from mores.tables import Analysis, AnalysisResult, FilledTable, Show, Table, View, blocks_of, columns_of, gathered
+from mores.tables.blocks import Block, Paragraph
 
 EVERY = "all models, each left out in turn"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fold:
+class Fold(Struct, frozen=True, kw_only=True):
     """One left-out model, or all of them together: its judges, and their agreement with people on its answers.
 
     `put_right` is the same after the probabilities were put right by `learnt_from` labelled things of the other models;
@@ -42,8 +43,7 @@ class Fold:
     learnt_from: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folds:
+class Folds(Struct, frozen=True, kw_only=True):
     """One task: a fold a model, and all together; `alike` is true where one verifier judged them all.
 
     `left_out` are models of whose answers nothing is labelled, or can be compared.
@@ -138,3 +138,104 @@ def _fold(
         put_right=compare_with_people(part, learnt.labels[kept], who, design),
         learnt_from=int((learnt.known & ~kept).sum()),
     )
+
+
+HEADS = {"raw agreement (accuracy)": "Accuracy", "macro F1": "Macro F1", "Cohen's kappa": "Kappa"}
+OWN = (
+    "Each model’s answers were judged by a verifier of its own: this is a cross-validation if that verifier was "
+    "trained without them, which cannot be seen here."
+)
+ALIKE = (
+    "One verifier judged all models. Put right: its probabilities, by people’s labels of all other models’ answers "
+    "(one exponent, one weight a label); the left-out model’s labels have no part in it. Questions are the same ones, "
+    "so that this tells of new models, not of new questions."
+)
+NO_CHANCES = "The judge gave no probabilities, so that nothing could be put right by the other models."
+_FOLD = (
+    *TASK,
+    *SIMULATED,
+    *columns_of("flag", alike="true where one verifier judged all models"),
+    *columns_of("text", left_out="the model, or all of them, each left out in turn"),
+    *columns_of("names", judges="specifications of its judges"),
+    *columns_of("flag", put_right="true of probabilities put right by labels of the other models"),
+    *columns_of("count", learnt_from="labelled things of the other models for that"),
+)
+FOLDS = Table(
+    id="folds",
+    title="Folds by left-out model",
+    columns=(
+        *_FOLD,
+        *columns_of("text", word="of one word alone; missing for all words"),
+        *FIGURE,
+        *columns_of("count", clusters="independent clusters of the units"),
+    ),
+)
+CONFUSION = Table(
+    id="folds_confusion", title="Words of people and of the judge, by left-out model", columns=(*_FOLD, *CONFUSED)
+)
+LEFT = Table(
+    id="folds_left",
+    title="Models without labels that compare",
+    columns=(*TASK, *SIMULATED, *columns_of("text", model="the model")),
+)
+TABLES = (FOLDS, CONFUSION, LEFT)
+
+
+def analyse_folds(found: Sequence[Folds]) -> AnalysisResult:
+    """All tasks: a row a left-out model and one for all, with intervals over clusters."""
+    every, blocks = list[FilledTable](), list[Block]()
+    for each in found:
+        figures, *others = filled_of(each)
+        every += [figures, *others]
+        blocks += [Paragraph(words=f"{each.benchmark} {each.task}", role="heading"), *folds_blocks(each, figures)]
+    return AnalysisResult(tables=gathered(TABLES, every), blocks=tuple(blocks))
+
+
+def filled_of(found: Folds) -> Iterator[FilledTable]:
+    """The tables of one task."""
+    task = {"benchmark": found.benchmark, "task": found.task, "simulated": found.simulated}
+    judged = [(_fold_row(fold, put_right=False), fold.as_judged) for fold in (*found.folds, found.whole)]
+    right = [
+        (_fold_row(fold, put_right=True), fold.put_right) for fold in (*found.folds, found.whole) if fold.put_right
+    ]
+    every = [({**task, "alike": found.alike, **who}, beside) for who, beside in (*judged, *right)]
+    figures = (FOLDS.row(**who, **row) for who, beside in every for row in figures_of(beside))
+    confusion = (CONFUSION.row(**who, **row) for who, beside in every for row in confusion_of(beside))
+    yield FilledTable(table=FOLDS, rows=tuple(figures))
+    yield FilledTable(table=CONFUSION, rows=tuple(confusion))
+    yield FilledTable(table=LEFT, rows=tuple(LEFT.row(**task, model=model) for model in found.left_out))
+
+
+def _fold_row(fold: Fold, *, put_right: bool) -> Keyed:
+    learnt = (fold.learnt_from or None) if put_right else None
+    judges = tuple(dict.fromkeys(fold.judges.values()))
+    return {"left_out": fold.model, "judges": judges, "put_right": put_right, "learnt_from": learnt}
+
+
+def folds_blocks(found: Folds, filled: FilledTable) -> Iterator[Block]:
+    """One task: as it was judged, and put right by the other models."""
+    right = any(fold.put_right is not None for fold in found.folds)
+    yield Paragraph(words=(ALIKE if right else NO_CHANCES) if found.alike else OWN, role="note")
+    title = f"{found.benchmark} {found.task}: folds by left-out model"
+    yield from blocks_of(filled, _view(title, filled, put_right=False))
+    yield from blocks_of(filled, _view(f"{title}, put right", filled, put_right=True))
+    if found.left_out:
+        yield Paragraph(words=f"Without labels that compare: {', '.join(found.left_out)}.", role="note")
+
+
+def _view(title: str, filled: FilledTable, *, put_right: bool) -> View:
+    measure = FOLDS.at("measure")
+    own = filled.where(put_right=put_right, word=None)
+    learnt = (Show(key="learnt_from", title="Learnt from"),) if put_right else ()
+    who = Show(key="left_out", title="Left out"), Show(key="judges", title="Judged by")
+    return View(
+        title=title,
+        rows=tuple(row for row in own if row[measure].name in HEADS),
+        shown=(*who, "graded", "clusters", *learnt),
+        across="measure",
+        cell=Show(key="value", format="share"),
+        heads={name: f"{head}, put right" if put_right else head for name, head in HEADS.items()},
+    )
+
+
+FOLDS_ANALYSIS = Analysis(id="folds", title="Folds by left-out model", tables=TABLES, analyse=analyse_folds)

@@ -1,25 +1,37 @@
-"""All that is known of each judge on each task: agreement, certificates and what they decide, corrected scores.
+"""All that labels and certificates tell of judges: agreement, decisions, corrected scores, and rates on rungs.
 
-table of a task ─▶ the whole jury, then each judge alone ─▶ a part each.
+runs, labels, certificates ─▶ a part for each judge and task (the whole jury, then each judge alone), and the
+corrections of models. labels ─▶ tables of the ladder's judged tasks ─▶ sensitivity and specificity on each rung.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from mores.annotation.label_tables import TaskTable
+from mores.analysis.judge_errors import LEAST_LABELS, rate_of
+from mores.analysis.results import Result, Results
+from mores.annotation.label_tables import TaskTable, read_tables
+from mores.annotation.sample import read_sample
+from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
+from mores.benchmarks.ladder.rungs import FAMILY, measured_of
+from mores.benchmarks.ladder.scores import RUNGS, RungRule
 from mores.calibration.agreement import TOGETHER, AgreementOptions, TaskAgreement, agreement_of
 from mores.calibration.apply_certificate import ELSEWHERE, apply_certificates
-from mores.calibration.certificate import Certificate, CertificateFile, CertifiedLevel
-from mores.calibration.corrections import TaskCorrected
+from mores.calibration.certificate import Certificate, CertificateFile, CertifiedLevel, read_certificates
+from mores.calibration.correct_tasks import correct_tables
+from mores.calibration.corrections import CorrectionOptions, Corrections, TaskCorrected
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
+from mores.core.verdict import LABEL
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.rogan_gladen import JudgeErrors, rogan_gladen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelUse:
+class LevelUse(Struct, frozen=True, kw_only=True):
     """One level of a certificate put to use on these runs: how many things are decided, how many go to people."""
 
     risk: float
@@ -36,8 +48,7 @@ class LevelUse:
         return sum(self.counts.values()) - self.decided
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CertificateUse:
+class CertificateUse(Struct, frozen=True, kw_only=True):
     """A certificate of a judge on a task, of which file, and what its levels decide here; else `why` they do not."""
 
     certificate: Certificate
@@ -54,9 +65,8 @@ class CertificateUse:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EscalationCounts:
-    """What of a task goes to people where no certificate says so: what judges did not or could not decide.
+class EscalationCounts(Struct, frozen=True, kw_only=True):
+    """Counts of things sent to human review without a certificate: those that judges did not or could not decide.
 
     `split_votes` are things on which a judge's or jury's own votes differ, `ungraded` those without a word, or tied.
     """
@@ -67,8 +77,7 @@ class EscalationCounts:
     repeated: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeTaskReport:
+class JudgeTaskReport(Struct, frozen=True, kw_only=True):
     """One judge, or the whole jury, on one task; `refused` says why there is no agreement."""
 
     benchmark: str
@@ -138,7 +147,7 @@ def _agreement(table: TaskTable) -> tuple[TaskAgreement | None, str]:
 
 
 def _sending(table: TaskTable) -> EscalationCounts:
-    split = [len({(said.label, said.points) for said in row.said() if said.given}) > 1 for row in table.rows]
+    split = [len({(judged.label, judged.points) for judged in row.said() if judged.given}) > 1 for row in table.rows]
     repeated = any(len(row.said()) > 1 for row in table.rows)
     return EscalationCounts(
         judged=len(table.rows), split_votes=sum(split), ungraded=int(np.isnan(table.said).sum()), repeated=repeated
@@ -173,3 +182,128 @@ def _one(certificate: Certificate, path: Path, file: CertificateFile, table: Tas
         except InputError as error:
             why = str(error)
     return CertificateUse(certificate=certificate, path=path, simulated=file.simulated, uses=tuple(uses), why=why)
+
+
+class Given(Struct, frozen=True, kw_only=True):
+    """Input of a report beside runs: files of labels, the folder of the sample they are of, and certificates."""
+
+    labels: tuple[Path, ...] = ()
+    sample: Path | None = None
+    certificates: tuple[Path, ...] = ()
+    columns: LabelColumns = AS_NAMED
+
+    @property
+    def anything(self) -> bool:
+        """True where there is something to hold judges against."""
+        return bool(self.labels or self.certificates)
+
+    @property
+    def typed(self) -> str:
+        """The labels and the sample as commands take them."""
+        labels = " ".join(f"--labels {path}" for path in self.labels) or "--labels FILE"
+        sample = "" if self.sample is None else f" --sample {self.sample}"
+        return f"{labels}{sample}{f' --columns {self.columns.typed}' if self.columns else ''}"
+
+
+class JudgeTrust(Struct, frozen=True, kw_only=True):
+    """All parts with the corrections of models; `unused` are certificates that are of no task here.
+
+    `run` is how commands name the run, where there is one.
+    """
+
+    given: Given
+    run: str
+    simulated: bool
+    parts: tuple[JudgeTaskReport, ...]
+    corrections: Corrections
+    unused: tuple[str, ...]
+
+
+def trust(results: Results, given: Given) -> JudgeTrust | None:
+    """Judges of some runs held against what was given; None where nothing was.
+
+    Raises:
+        InputError: a file cannot be used, or nobody judges in the runs.
+    """
+    if not given.anything:
+        if given.sample is not None:
+            raise InputError(f"--sample {given.sample}: a sample without labels says nothing; expected --labels FILE.")
+        return None
+    sample = None if given.sample is None else read_sample(given.sample)
+    files = [(path, read_certificates(path)) for path in given.certificates]
+    tables = read_tables(results.runs, given.labels, sample, columns=given.columns)
+    if not given.labels:
+        wanted = {(c.conditions.benchmark, c.conditions.task) for _, file in files for c in file.certificates}
+        tables = tuple(table for table in tables if (table.benchmark, table.task) in wanted)
+    options = CorrectionOptions(by_place=True)
+    corrections = correct_tables(tables if given.labels else (), results.evaluations, options)
+    parts = parts_of(tables, corrections.tasks, files)
+    return JudgeTrust(
+        given=given,
+        run=str(results.runs[0]) if len(results.runs) == 1 else "RUN",
+        simulated=any(part.simulated for part in parts),
+        parts=parts,
+        corrections=corrections,
+        unused=_unused(parts, files),
+    )
+
+
+def _unused(parts: Sequence[JudgeTaskReport], files: Sequence[tuple[Path, CertificateFile]]) -> tuple[str, ...]:
+    used = {(each.path, each.certificate.name) for part in parts for each in part.certified}
+    return tuple(
+        f"{path}: the certificate of {certificate.name} is of nothing that was judged and labelled here."
+        for path, file in files
+        for certificate in file.certificates
+        if (path, certificate.name) not in used
+    )
+
+
+RULES = {FAMILY + name: rule for name, rule in RUNGS.items() if rule.task}
+
+
+def with_labels(results: Results, tables: Sequence[TaskTable]) -> Results:
+    """The same results, in which judges of the ladder are known by what people said of the same answers."""
+    by_task = {(table.benchmark, table.task): table for table in tables}
+    labelled = dict(results.judges.labelled)
+    for evaluation in results.evaluations:
+        rule = RULES.get(evaluation.benchmark)
+        table = by_task.get((evaluation.benchmark, rule.task)) if rule is not None else None
+        if rule is not None and table is not None:
+            otherwise = results.judges.unlabelled(measured_of(evaluation, rule))
+            labelled[evaluation.folder] = _errors(evaluation, rule, table, otherwise)
+    return replace(results, judges=replace(results.judges, labelled=labelled))
+
+
+def _errors(evaluation: Result, rule: RungRule, table: TaskTable, otherwise: JudgeErrors) -> JudgeErrors:
+    """The errors on one model's answers; a rate of which too few labels speak is what it is otherwise."""
+    own = np.array([row.evaluation.folder == evaluation.folder for row in table.rows], dtype=bool)
+    if LABEL in evaluation.verdict_table.tasks:
+        right = _right_labels(evaluation)
+        own &= np.array([(row.thing.item, row.thing.sample) in right for row in table.rows], dtype=bool)
+    known = own & table.compared
+    judged, truth = (_kept(rule, table, codes[known]) for codes in (table.said, table.truth))
+    found = rogan_gladen(
+        JudgedUnits(values=judged, clusters="each"),
+        LabelledUnits(values=judged, labels=truth, clusters=table.clusters[known]),
+    )
+    if rule.by_steps and min(found.yes, found.no) < LEAST_LABELS:
+        return otherwise  # of each step, where the labels are of days
+    return JudgeErrors(
+        sensitivity=rate_of(found.sensitivity, found.yes, otherwise.sensitivity),
+        specificity=rate_of(found.specificity, found.no, otherwise.specificity),
+    )
+
+
+def _kept(rule: RungRule, table: TaskTable, codes: Floats) -> Floats:
+    if not table.options:
+        return np.array([rule.kept(None, points) for points in codes.tolist()], dtype=np.float64)
+    words = (table.options[int(code)] for code in codes.tolist())
+    return np.array([rule.kept(word, None) for word in words], dtype=np.float64)
+
+
+def _right_labels(evaluation: Result) -> set[tuple[str, int]]:
+    """Answers whose label is right: only there do reasons decide."""
+    table = evaluation.verdict_table
+    labels = table.frame(LABEL)
+    right = labels.take(labels.points >= 1)
+    return {(table.abouts[item].item, int(sample)) for item, sample in zip(right.item, right.sample, strict=True)}

@@ -1,27 +1,29 @@
-"""What each judge of a jury should count: by people's labels, or by how it agrees with the other judges.
+"""Weights of the judges of a jury, by people's labels, and their analysis: a row a judge.
 
 tables of tasks ─▶ how often each judge is right, or how far it is off, with an interval ─▶ weights. Weights take
-judges' errors as independent. By the others alone an error that judges share counts as right.
+judges' errors as independent.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable, refuse_mixed
+from mores.calibration.agreement_tables import FIGURE, SIMULATED, figure_of
 from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
-from mores.stats.judge_accuracy import judged_by_others
 from mores.stats.panel import mean_weight, vote_weight
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of
+from mores.tables.blocks import Block, Paragraph
+from mores.tables.formatting import DASH
 
 DIGITS = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JurorWeight:
+class JurorWeight(Struct, frozen=True, kw_only=True):
     """One judge: how often its word was right of n, or its mean squared distance in points, and its weight."""
 
     role: str
@@ -31,51 +33,43 @@ class JurorWeight:
     weight: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JuryWeights:
+class JuryWeights(Struct, frozen=True, kw_only=True):
     """All judges of a jury; weights are 1 on average. `points` are judged by distance, words by how often right."""
 
     tasks: tuple[str, ...]
-    by_people: bool
     points: bool
     simulated: bool
     jurors: tuple[JurorWeight, ...]
 
 
-def jury_weights_of(tables: Sequence[TaskTable], *, by_people: bool, seed: int) -> JuryWeights:
+def jury_weights_of(tables: Sequence[TaskTable], *, seed: int) -> JuryWeights:
     """The weights of the judges that judged some tasks, over all of them together.
 
     Args:
         tables: The tasks; those that no jury judged, such as what is worked out of others, are left out.
-        by_people: Whether people's labels say what is right, or for each judge the word of all others.
         seed: Of the intervals.
 
     Raises:
-        InputError: too few judges, other judges on other tasks, words beside points, nothing that can be compared, or
-            no judge is better than a coin.
+        InputError: fewer than two judges, other judges on other tasks, words beside points, nothing that is labelled,
+            or no judge is better than a coin.
     """
     judged = [table for table in tables if len(table.judges) > 1]
     for table in judged:
         refuse_mixed(table)
     roles = {table.judges for table in judged}
-    least = 2 if by_people else 3
-    if len(roles) != 1 or len(next(iter(roles))) < least:
-        raise InputError(f"--judge: expected a jury of {least} or more, the same on all tasks; {_seen(roles)}.")
+    if len(roles) != 1:
+        raise InputError(f"--judge: expected a jury of 2 or more, the same on all tasks; {_seen(roles)}.")
     kinds = {bool(table.options) for table in judged}
     if len(kinds) > 1:
         raise InputError(f"Some of {', '.join(t.task for t in judged)} are judged in words, some in points: --task.")
     words = kinds.pop()
-    figures = (_by_people if by_people else _by_others)(judged, next(iter(roles)), Seed(f"mores-jury-{seed}"))
-    strange = [role for role, (of, _) in figures.items() if np.isnan(of.value)]
-    if strange:
-        raise InputError(f"{', '.join(strange)}: nothing that it judged was judged by each of the others too.")
+    figures = _figures(judged, roles.pop(), Seed(f"mores-jury-{seed}"))
     raw = {role: (vote_weight if words else mean_weight)(of.value, n) for role, (of, n) in figures.items()}
     mean = sum(raw.values()) / len(raw)
     if not mean > 0:
         raise InputError("No judge is right more often than a coin; weights would say nothing of who is to be trusted.")
     return JuryWeights(
         tasks=tuple(table.name for table in judged),
-        by_people=by_people,
         points=not words,
         simulated=any(table.simulated for table in judged),
         jurors=tuple(
@@ -91,8 +85,8 @@ def _seen(roles: set[tuple[str, ...]]) -> str:
     return "; ".join(", ".join(own) for own in sorted(roles)) or "one judge judged alone"
 
 
-def _by_people(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[MeasuredFigure, int]]:
-    """How often each judge's first word is right by people's, or how far its points are off, and of how many."""
+def _figures(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[MeasuredFigure, int]]:
+    """Share of each judge's first words that are right by people's, or the distance of its points, and of how many."""
     counts = np.concatenate([_counts(table) for table in tables])
     clusters = np.concatenate([table.clusters for table in tables])
     found = {}
@@ -108,19 +102,6 @@ def _by_people(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) ->
     return found
 
 
-def _by_others(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[MeasuredFigure, int]]:
-    """The same from how judges agree with each other."""
-    said = np.concatenate([np.column_stack([table.by(role) for role in roles]) for table in tables])
-    classes = np.concatenate([np.full(len(table.rows), len(table.options)) for table in tables])
-    clusters = np.concatenate([table.clusters for table in tables])
-    found = judged_by_others(said, classes, Design(clusters=clusters, seed=seed))
-    several = np.isfinite(said).sum(1) > 1
-    return {
-        role: (figure, int((np.isfinite(said[:, number]) & several).sum()))
-        for number, (role, figure) in enumerate(zip(roles, found, strict=True))
-    }
-
-
 def _apart(difference: Floats, table: TaskTable) -> Floats:
     """Of words whether they differ, of points the squared distance; NaN where one is missing."""
     if table.options:
@@ -129,5 +110,69 @@ def _apart(difference: Floats, table: TaskTable) -> Floats:
 
 
 def _counts(table: TaskTable) -> Floats:
-    """How many things each row stands for."""
+    """Number of things that each row stands for."""
     return np.ones(len(table.rows)) if table.sampling_weights is None else table.sampling_weights
+
+
+INDEPENDENT = "Weights take judges' errors as independent: judges that err alike still outvote one that does not."
+RIGHT, OFF = "right", "mean squared distance"
+WEIGHTS = Table(
+    id="jury_weights",
+    title="Weights of judges",
+    columns=(
+        *columns_of("names", tasks="tasks that they are over"),
+        *SIMULATED,
+        *columns_of("text", role="role of the judge", judge="specification of the judge"),
+        *FIGURE,
+        *columns_of("number", weight="what it should count; 1 on average"),
+    ),
+)
+
+
+def analyse(found: JuryWeights) -> AnalysisResult:
+    """The weights, what they rest on, and the command that uses them."""
+    name = OFF if found.points else RIGHT
+    task = {"tasks": found.tasks, "simulated": found.simulated}
+    filled = FilledTable(
+        table=WEIGHTS,
+        rows=tuple(
+            WEIGHTS.row(**task, role=each.role, judge=each.judge, weight=each.weight,
+                        **figure_of(name, each.figure, each.n))
+            for each in found.jurors
+        ),
+    )  # fmt: skip
+    judges = " ".join(f"--judge {each.judge}" for each in found.jurors)
+    weights = " ".join(f"--judge-weight {each.role}={each.weight:g}" for each in found.jurors)
+    blocks: tuple[Block, ...] = (
+        Paragraph(words=f"Judges compared with people's labels on {', '.join(found.tasks)}."),
+        *blocks_of(filled, _view(filled, name)),
+        Paragraph(words=INDEPENDENT),
+        Paragraph(words=f"Use them: mores judge RUN {judges} {weights}"),
+    )
+    return AnalysisResult(tables=(filled,), blocks=blocks)
+
+
+def _view(filled: FilledTable, name: str) -> View:
+    figure = Show(key="value", title=f"{name}, 95% interval", write=_off if name == OFF else None, format="share")
+    shown = (
+        Show(key="role", title=" "),
+        Show(key="weight", write=_weight),
+        figure,
+        "graded",
+        "judge",
+    )
+    return View(title=WEIGHTS.title, rows=filled.rows, shown=shown)
+
+
+def _weight(row: Row) -> str:
+    return f"{row[WEIGHTS.at('weight')]:g}"
+
+
+def _off(row: Row) -> str:
+    """A squared distance, of which three decimals are worth telling."""
+    figure = row[WEIGHTS.at("value")]
+    ends = "" if figure.low is None or figure.high is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
+    return DASH if figure.value is None else f"{figure.value:.3f}{ends}"
+
+
+WEIGHTS_ANALYSIS = Analysis(id="jury_weights", title="Weights of judges", tables=(WEIGHTS,), analyse=analyse)

@@ -5,23 +5,22 @@ places need labels from these places.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable
 from mores.calibration.judge_agreement import mean_difference
 from mores.core.arrays import Floats, Mask
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
-from mores.stats.group_errors import unequal_errors
+from mores.stats.group_means import unequal_errors
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.multiplicity import benjamini_hochberg, holm
+from mores.stats.ranks import benjamini_hochberg, holm
 
 LEVEL = 0.05
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceFigures:
+class PlaceFigures(Struct, frozen=True, kw_only=True):
     """One place: labelled things with a word of the judge, their clusters, and how near the judge is to people there.
 
     `agree` is the share of equal words or, for points, None; `bias` and `distance` are for points.
@@ -36,9 +35,8 @@ class PlaceFigures:
     distance: MeasuredFigure | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceTest:
-    """Whether the judge errs otherwise in one place than in the others; `errors` names the errors that are compared."""
+class PlaceTest(Struct, frozen=True, kw_only=True):
+    """Test that the judge errs otherwise in one place than elsewhere; `errors` names the errors that are compared."""
 
     place: str
     errors: str
@@ -51,8 +49,7 @@ class PlaceTest:
     benjamini_hochberg: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceAgreement:
+class PlaceAgreement(Struct, frozen=True, kw_only=True):
     """All places of a task, weakest agreement first, and the tests; `family` is the number of tests corrected for."""
 
     places: tuple[PlaceFigures, ...]
@@ -91,27 +88,27 @@ def _nearness(each: PlaceFigures) -> float:
 
 def _figures(table: TaskTable, place: str, both: Mask, design: Design) -> PlaceFigures:
     here = both & (table.places == place)
-    part, apart = design.part(here, f"place {place}"), table.said[here] - table.truth[here]
+    part, difference = design.part(here, f"place {place}"), table.said[here] - table.truth[here]
     clusters = int(np.unique(table.clusters[here]).size)
     return PlaceFigures(
         place=place,
         n=int(here.sum()),
         clusters=clusters,
         few=clusters < MIN_CLUSTERS,
-        agree=share(apart == 0, part, "agree") if table.options else None,
-        bias=None if table.options else mean_difference(apart, part),
-        distance=None if table.options else share(np.abs(apart), part, "distance"),
+        agree=share(difference == 0, part, "agree") if table.options else None,
+        bias=None if table.options else mean_difference(difference, part),
+        distance=None if table.options else share(np.abs(difference), part, "distance"),
     )
 
 
 def _kinds(table: TaskTable, both: Mask) -> Iterator[tuple[str, Floats]]:
     """Errors of each kind, NaN where a row is not of it."""
-    apart = np.where(both, table.said - table.truth, np.nan)
+    difference = np.where(both, table.said - table.truth, np.nan)
     if not table.options:
-        yield "judge less people", apart
-        yield "distance from people", np.abs(apart)
+        yield "judge less people", difference
+        yield "distance from people", np.abs(difference)
         return
-    wrong = np.where(np.isnan(apart), np.nan, apart != 0)
+    wrong = np.where(np.isnan(difference), np.nan, difference != 0)
     yield "errors of any kind", wrong
     for code, option in enumerate(table.options):
         yield f"errors where people say '{option}'", np.where(table.truth == code, wrong, np.nan)

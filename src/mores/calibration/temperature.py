@@ -5,30 +5,28 @@ as it was and put right ─▶ sensitivity and specificity of the likeliest labe
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from mores.calibration.values import estimate_of
+from mores.calibration.agreement import estimate_of
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, CalibrationSummary, LabelledBy, VerifierCalibration
-from mores.stats.calibration_error import reliability
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.cluster_sums import Design, share
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
-from mores.stats.recalibration import rescale
+from mores.stats.recalibration import reliability, rescale
 from mores.stats.rogan_gladen import rogan_gladen
 
 SATISFY = STANDS.index("satisfy")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeighedPairs:
+class WeighedPairs(Struct, frozen=True, kw_only=True):
     """Labelled pairs as a verifier weighs them, without any temperature: a row a pair, a column a label.
 
     `truth` has the place of each label among `STANDS`, `clusters` what was drawn together, such as a question.
@@ -64,11 +62,11 @@ def calibrated(
     fit = rescale(pairs.probabilities[fitting], pairs.truth[fitting])
     if fit.scale <= 0:
         raise InputError("The probabilities tell nothing of the labels, so no temperature puts them right.")
-    said = (pairs.probabilities.argmax(axis=1) == SATISFY).astype(np.float64)
+    judged = (pairs.probabilities.argmax(axis=1) == SATISFY).astype(np.float64)
     truth = (pairs.truth == SATISFY).astype(np.float64)
     rates = rogan_gladen(
-        JudgedUnits(values=said, clusters=pairs.clusters),
-        LabelledUnits(values=said, labels=truth, clusters=pairs.clusters),
+        JudgedUnits(values=judged, clusters=pairs.clusters),
+        LabelledUnits(values=judged, labels=truth, clusters=pairs.clusters),
     )
     if isnan(rates.sensitivity) or isnan(rates.specificity):
         raise InputError("All pairs are labelled satisfy, or none is; expected both.")
@@ -80,8 +78,8 @@ def calibrated(
         fitted=int(fitting.sum()),
         before=_reliability(shown.probabilities, shown, seed),
         after=_reliability(fit.probabilities(shown.probabilities), shown, seed),
-        sensitivity=_rate("sensitivity", said, truth == 1, pairs, seed),
-        specificity=_rate("specificity", 1 - said, truth == 0, pairs, seed),
+        sensitivity=_rate("sensitivity", judged, truth == 1, pairs, seed),
+        specificity=_rate("specificity", 1 - judged, truth == 0, pairs, seed),
         worth=(rates.yes, rates.no),
     )
 

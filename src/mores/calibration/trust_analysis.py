@@ -9,21 +9,20 @@ from typing import NamedTuple
 from mores.annotation.sample import SHEET
 from mores.calibration import agreement_analysis as agreeing
 from mores.calibration import agreement_tables, certificates_tables, corrections_analysis
-from mores.calibration import corrections_words as correcting
-from mores.calibration.agreement_words import (
+from mores.calibration import corrections_analysis as correcting
+from mores.calibration.agreement import estimate_of
+from mores.calibration.agreement_analysis import (
     HEADLINES,
     NUMBER,
-    cases_told,
+    describe_cases,
     first_sentences,
     further_sentences,
     headline,
-    metric_of,
-    places_told,
+    place_sentences,
 )
+from mores.calibration.agreement_tables import metric_of
 from mores.calibration.certificates_analysis import levels_table, risk_charts
-from mores.calibration.judge_report import CertificateUse, JudgeTaskReport
-from mores.calibration.trust import JudgeTrust
-from mores.calibration.values import estimate_of
+from mores.calibration.judge_report import CertificateUse, JudgeTaskReport, JudgeTrust
 from mores.core.card import Metric
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of, gathered
@@ -138,7 +137,7 @@ def analyse(found: JudgeTrust) -> AnalysisResult:
         *(filled for _, tables in parts for filled in tables.every()),
         bare,
     )
-    left = (*map(correcting.uncorrected_told, found.corrections.without), *found.unused)
+    left = (*map(correcting.describe_uncorrected, found.corrections.without), *found.unused)
     return AnalysisResult(
         tables=gathered(TABLES, every),
         blocks=(
@@ -189,7 +188,7 @@ def _glances(filled: FilledTable, parts: Sequence[JudgeTaskReport]) -> View:
 
 
 def _finding(part: JudgeTaskReport) -> Finding:
-    """How good a judge is by people's labels, and what scores come to with its errors taken out."""
+    """Agreement of a judge with people's labels, and scores with its errors taken out."""
     good, _, scores, *_ = glance(part)
     about = f" compared with people's labels on {part.benchmark} {part.task}: "
     return Finding(
@@ -250,7 +249,7 @@ def _glance_certified(part: JudgeTaskReport) -> Iterator[str]:
 
 
 def _glance_sent(part: JudgeTaskReport) -> Iterator[str]:
-    """What goes to people at the strictest level of each certificate over all places, in a few words."""
+    """Things sent to human review at the strictest level of each certificate over all places, in a few words."""
     for each in part.certified:
         for use in each.uses[:1] if each.certificate.place is None else ():
             yield f"{use.people:,} of {use.people + use.decided:,} by {KINDS[_selective(each)][1]}"
@@ -281,8 +280,8 @@ def _how_good(part: JudgeTaskReport, tables: Mapping[str, FilledTable]) -> Itera
     yield Paragraph(words=f"{headline(found.together)}.", role="finding")
     yield BulletList(tuple(first_sentences(found)))
     summary = f"Figures of {found.together.who} beside people"
-    yield Details(summary=summary, blocks=tuple(agreeing.beside_tables(found.together, tables)), open=True)
-    cases = () if found.cases is None else (cases_told(found.cases),)
+    yield Details(summary=summary, blocks=tuple(agreeing.judge_tables(found.together, tables)), open=True)
+    cases = () if found.cases is None else (describe_cases(found.cases),)
     more = (BulletList((*further_sentences(found), *cases)), *agreeing.more_tables(found, tables))
     summary = "People with each other, each judge, model and split, and judges that were asked again"
     yield Details(summary=summary, blocks=more)
@@ -295,7 +294,7 @@ def _for_whom(part: JudgeTaskReport, tables: Mapping[str, FilledTable]) -> Itera
     elif part.agreement.places is None:
         yield Paragraph(words=ONE_PLACE)
     else:
-        yield BulletList(tuple(places_told(part.agreement.places)))
+        yield BulletList(tuple(place_sentences(part.agreement.places)))
         if blocks := tuple(agreeing.place_tables(part.agreement.places, tables)):
             yield Details(summary="Place by place", blocks=blocks, open=True)
 
@@ -330,13 +329,13 @@ def _certified(each: CertificateUse, levels: FilledTable) -> Iterator[Block]:
 
 
 def _kind(each: CertificateUse) -> str:
-    """What is certified, and of which place."""
+    """Certified levels, and their place."""
     kind, place = KINDS[_selective(each)][0], each.certificate.place
     return kind if place is None else f"{kind}, {group_name('place', place) if place else 'no place'}"
 
 
 def sending(part: JudgeTaskReport) -> Iterator[str]:
-    """What goes to people, in sentences."""
+    """Sentences on what is sent to human review."""
     for each in part.certified:
         kind = _kind(each)
         for use in each.uses:
@@ -359,7 +358,7 @@ def sending(part: JudgeTaskReport) -> Iterator[str]:
 
 
 def commands(part: JudgeTaskReport, found: JudgeTrust) -> Iterator[tuple[str, str]]:
-    """What could be done next, and by which command."""
+    """Next steps, with their commands."""
     if part.agreement is None:
         yield "Draw a sample for people to label", f"mores judge sample {found.run} --n 200 --out SAMPLE"
     if not part.certified and part.certifiable:

@@ -4,21 +4,22 @@
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
+
+from msgspec.structs import replace
 
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import RECORD, ROWS, SHEET, SampleSpec, Stratum, draw_sample, read_sample, write_sample
 from mores.benchmarks.label_columns import LabelColumns
-from mores.calibration import agreement_analysis, corrections_analysis, folds_analysis, jury_weights_analysis
+from mores.calibration import agreement_analysis, corrections_analysis, jury_weights
 from mores.calibration.agreement import AgreementOptions, agreements_of
 from mores.calibration.correct_tasks import correct_tables
 from mores.calibration.corrections import CorrectionOptions
-from mores.calibration.corrections_words import ESTIMATED
+from mores.calibration.corrections_analysis import ESTIMATED
 from mores.calibration.disagreements import cases_of, read_causes, write_cases
-from mores.calibration.folds import Folds, all_folds
-from mores.calibration.jury_weights import jury_weights_of
+from mores.calibration.folds import Folds, all_folds, analyse_folds
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON, LABEL_COLUMNS
 from mores.core.errors import InputError
@@ -172,7 +173,7 @@ def _with_causes(options: AgreementOptions, path: Path, tables: Sequence[TaskTab
 
 
 def _by_left_out_model(typed: AgreementArgs, folds: Sequence[Folds], refused: Sequence[str]) -> None:
-    simulated, found = any(each.simulated for each in folds), folds_analysis.analyse(folds)
+    simulated, found = any(each.simulated for each in folds), analyse_folds(folds)
     if typed.json:
         runs = [str(run) for run in typed.runs]
         screen.print_json({"runs": runs, "simulated": simulated, "refused": refused, **as_data(found)})
@@ -223,10 +224,10 @@ def weigh(typed: WeightsArgs) -> None:
         typed.runs, typed.labels, sample, tasks=typed.tasks, columns=LabelColumns.read(typed.columns),
         noting=print_error,
     )  # fmt: skip
-    found = jury_weights_of(tables, by_people=True, seed=typed.seed)
-    result = jury_weights_analysis.analyse(found)
+    found = jury_weights.jury_weights_of(tables, seed=typed.seed)
+    result = jury_weights.analyse(found)
     if typed.json:
-        told = {name: getattr(found, name) for name in ("tasks", "by_people", "points", "simulated")}
+        told = {name: getattr(found, name) for name in ("tasks", "points", "simulated")}
         screen.print_json({**told, **as_data(result)})
         return
     if found.simulated:

@@ -38,7 +38,7 @@ from mores.pipelines.pipeline import (
 )
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
-from mores.runs.addresses import addresses_of
+from mores.runs.client_pool import addresses_of
 from mores.runs.options import ExecutionOptions, PairArgument, argument, as_of_run, option
 from mores.runs.spec import ExecutionSpec
 from mores.runs.specify import conditions_of, pairs_of
@@ -254,7 +254,7 @@ def carry_out(
         show(built)
     if waiting:
         print_error(f"{waiting:,} of {len(pipeline.units):,} wait for an answer; the same command goes on.")
-        raise typer.Exit(130 if course.brake.pulled else 1)
+        raise typer.Exit(130 if course.stop_signal.stopped else 1)
     if built is not None and built.broken:
         print_error(f"{built.broken:,} units failed in mores itself; the causes are in {DROPPED}. Please report it.")
         raise typer.Exit(1)

@@ -7,18 +7,24 @@ from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Literal
 
+from msgspec import structs
+
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import RECORD, ROWS, SHEET, list_things, read_sample, write_sample
 from mores.benchmarks.label_columns import LabelColumns
+from mores.calibration.agreement import to_dict, with_field
 from mores.calibration.apply_certificate import AppliedCertificates, apply_certificates, chosen_risk
 from mores.calibration.calibration_labels import Splitting
-from mores.calibration.certificate import CertificateFile, CertificateKind, read_certificates, write_certificates
-from mores.calibration.certificate_conditions import ConformalSettings
-from mores.calibration.certificates_analysis import analyse, risk_charts
-from mores.calibration.certificates_words import elsewhere, put_blocks
+from mores.calibration.certificate import (
+    CertificateFile,
+    CertificateKind,
+    ConformalSettings,
+    read_certificates,
+    write_certificates,
+)
+from mores.calibration.certificates_analysis import analyse, elsewhere, put_blocks, risk_charts
 from mores.calibration.certify import CertificationRequest
 from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed, tables_by_judge
-from mores.calibration.values import to_dict, with_field
 from mores.cli import screen
 from mores.cli.agreement import LabelArgs
 from mores.cli.args_run import AS_JSON
@@ -29,14 +35,12 @@ from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
 from mores.reports.charts import risk_file
 from mores.runs.options import argument, option
-from mores.stats.conformal.certificates import CalibrationPlan
+from mores.stats.conformal.calibration import CalibrationPlan
+from mores.stats.conformal.replay import SetScore
 from mores.tables import as_data, blocks_in
 
 DECISIONS, SUMMARY = "decisions.jsonl", "applied.json"
-PAPER: dict[str, object] = {
-    "quality": "gnmt", "similarity": "stemmed", "score": "max", "mode": "pareto", "family": "sequence",
-    "expectation": False,
-}  # fmt: skip
+PAPER: dict[str, object] = {"quality": "gnmt", "similarity": "stemmed", "mode": "pareto"}
 """The settings of conformal language modelling as LiveCultureBench has them (its section 2.6.2, and the code it uses).
 
 Levels of risk, delta, quantiles and the share split off are as ours.
@@ -71,20 +75,15 @@ class SetsArgs(CertifyingArgs):
         "Rule for the quality of a draw.", default="constant"
     )
     protocol: Literal["own", "paper"] = option(
-        "paper: quality gnmt, similarity stemmed, set max, mode pareto, no limit of empty sets.", default="own"
+        "paper: quality gnmt, similarity stemmed, mode pareto, no limit of empty sets.", default="own"
     )
     similarity: Literal["decision", "plain", "stemmed", "none"] = option(
         "ROUGE-L of reasons, 0 for other decisions; or plain; or stemmed, as in the paper.", default="decision"
     )
-    score: Literal["first_k", "first_k_draws", "max", "sum", "geo"] | None = option(
-        "Score of a set; default: first_k for constant quality, else max.", "--set"
-    )
     mode: Literal["auto", "line", "pareto"] = option(
         "line varies only the stopping threshold; pareto tries all thresholds.", default="auto"
     )
-    family: Literal["sequence", "bonferroni", "holm"] = option("How settings are tested together.", default="sequence")
     by: Literal["place"] | None = option("Certify each place separately, with one delta for all.")
-    expectation: bool = option("The weaker guarantee: on average over calibrations.", "--expectation", default=False)
     figure: Path | None = option("New picture of held-out loss against level (.svg).")
 
 
@@ -101,7 +100,7 @@ class SelectingArgs(CertifyingArgs):
 class UseArgs:
     """Apply certificates to another run: its decisions, and a work list of what is sent to human review."""
 
-    certificate: Path = argument("File that mores calibrate wrote with --out.", MISSING)
+    certificate: Path = argument("File that mores judge sets or selective wrote with --out.", MISSING)
     run: Path = argument("Folder of a finished run, judged exactly as certified.", MISSING)
     out: Path = option("New folder of the decisions and of the work list for people.", default=MISSING)
     risk: float | None = option("Level to use; needed where the file has several.")
@@ -125,17 +124,11 @@ def calibrate_sets(given: SetsArgs) -> None:
         if path is not None:
             refuse_taken(path, flag)
     given = _as_in_the_paper(given) if given.protocol == "paper" else given
-    if given.expectation and given.mode == "pareto":
-        raise InputError("--expectation moves the stop alone; leave --mode pareto out.")
-    score = given.score or ("first_k" if given.quality == "constant" else "max")
+    score: SetScore = "first_k" if given.quality == "constant" else "max"
     measure = ConformalSettings(quality=given.quality, similarity=given.similarity, score=score, promise=given.promise)
-    plan = CalibrationPlan(
-        score=measure.score, mode=given.mode, family=given.family, delta=given.delta, claims=given.claims
-    )
-    plan = replace(plan, most_empty=None) if given.protocol == "paper" else plan
-    asked = CertificationRequest(
-        risks=levels(given.risk), plan=plan, expectation=given.expectation, by_place=given.by is not None
-    )
+    plan = CalibrationPlan(score=score, mode=given.mode, delta=given.delta, claims=given.claims)
+    plan = structs.replace(plan, most_empty=None) if given.protocol == "paper" else plan
+    asked = CertificationRequest(risks=levels(given.risk), plan=plan, by_place=given.by is not None)
     found, refused = _carried(given, measure, asked)
     certificates = [each for one in found for each in one.certificates]
     charts = risk_charts(certificates, simulated=any(each.draws.table.simulated for each in found))
@@ -161,8 +154,7 @@ def _as_in_the_paper(given: SetsArgs) -> SetsArgs:
         typed, wanted = getattr(given, each.name), PAPER.get(each.name)
         if each.name in PAPER and typed not in (each.default, wanted):
             flag = each.metadata["flags"][0] if each.metadata["flags"] else f"--{each.name}"
-            told = f"{flag} {wanted}" if isinstance(wanted, str) else f"no {flag}"
-            raise InputError(f"{flag}: --protocol paper has {told}; leave one of the two out.")
+            raise InputError(f"{flag}: --protocol paper has {flag} {wanted}; leave one of the two out.")
     return replace(given, **PAPER)  # type: ignore[arg-type]
 
 

@@ -93,8 +93,8 @@ async def _examined(spec: str, answers: int, base_url: str | None) -> tuple[int,
     setting = Setting(data=None, protocol=catalogue.card(EXPLAINED).protocol, seed=SEED)
     rubric, cases = benchmark.rubric(setting), draw_cases(benchmark.failing_cases(setting), answers)
     async with open_judge(spec, judging_of(setting).sampling, base_url) as seat:
-        attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, sitting=seat.sitting)
-        padded = await probe_verbosity(rubric, cases, passes=_passes, sitting=seat.sitting)
+        attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, session=seat.sitting)
+        padded = await probe_verbosity(rubric, cases, passes=_passes, session=seat.sitting)
     return seat.door.tally.asked, attacked, padded
 
 

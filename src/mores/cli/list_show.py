@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import structs
+from msgspec.structs import asdict
 
 from mores.analysis.results import Result
 from mores.benchmarks import catalogue
@@ -174,7 +174,7 @@ def _packs() -> Listing:
 
 def _prompts() -> Listing:
     rows: list[dict[str, object]] = [
-        {"name": prompt.header.name, "benchmark": name, **structs.asdict(prompt.header), "hash": prompt.sha}
+        {"name": prompt.header.name, "benchmark": name, **asdict(prompt.header), "hash": prompt.sha}
         for name in catalogue.names()
         for prompt in catalogue.load(name).prompts
     ]

@@ -36,7 +36,7 @@ class RunningJob(CallCounts, Protocol):
     """Work that can be shown and stopped: a study, or a build. `waiting` is what has not begun."""
 
     budget: Budget
-    brake: StopSignal
+    stop_signal: StopSignal
 
 
 async def carried_out(work: RunningJob, doing: Coroutine[Any, Any, T]) -> T | None:
@@ -57,8 +57,8 @@ async def watched(work: RunningJob) -> AsyncIterator[None]:
 
     def stop() -> None:
         if task is not None:
-            loop.call_later(0.0 if work.brake.pulled else GRACE, task.cancel)
-        work.brake.pull()
+            loop.call_later(0.0 if work.stop_signal.stopped else GRACE, task.cancel)
+        work.stop_signal.stop()
         sys.stderr.write(
             f"\nmores: stopping; calls in flight have {GRACE:g} s to be answered (Ctrl-C again stops at once).\n"
         )
@@ -97,14 +97,14 @@ def running(work: RunningJob) -> str:
 
 def stalled(work: RunningJob) -> ClaimHolder | None:
     """The longest wait for another runner, once it has lasted a while."""
-    of_calls = (door.claims.longest_wait() for door in work.doors if door.claims is not None)
+    of_calls = (client.claims.longest_wait() for client in work.clients if client.claims is not None)
     waits = (*(each.wait for each in work.progress), *of_calls)
     return min((wait for wait in waits if wait and wait.seconds > STALLED), key=lambda wait: wait.since, default=None)
 
 
 def rests(work: RunningJob) -> list[Rest]:
     """The rests that endpoints asked for and that take a while."""
-    found = (door.limit.rest_of(door.model.spec) for door in work.doors)
+    found = (client.limit.rest_of(client.model.spec) for client in work.clients)
     return [rest for rest in found if rest is not None and rest.asked > STALLED]
 
 

@@ -16,10 +16,9 @@ from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
-from mores.api.exports import export
+from mores.api.runs import export
 from mores.benchmarks.label_columns import LabelColumns
-from mores.calibration.ladder_labels import with_labels
-from mores.calibration.trust import Given, trust
+from mores.calibration.judge_report import Given, trust, with_labels
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.cli.args_run import LABEL_COLUMNS, QUALITY, OutputOptions
 from mores.cli.report_server import serve
@@ -64,7 +63,7 @@ class ReportArgs(OutputOptions):
     labels: list[Path] | None = option("People's labels to check judges against; repeatable.")
     sample: Path | None = option("With --labels: folder of the sample that was labelled.")
     columns: str | None = LABEL_COLUMNS
-    certificate: list[Path] | None = option("Certificate of a judge, from mores calibrate; repeatable.")
+    certificate: list[Path] | None = option("Certificate of a judge, from mores judge sets or selective; repeatable.")
     judge_range: str | None = as_of_run("judge_range")
     only: list[str] | None = option("Show this analysis alone, by its id in --json; repeatable.", "--only")
     serve: bool = option(

@@ -84,7 +84,7 @@ def dry_run(options: RunOptions, *, json: bool) -> None:
         InputError: an option cannot be used.
     """
     spec, execution = specify(options)
-    print_estimate(estimate(spec, parked=execution.batch is not None), json=json)
+    print_estimate(estimate(spec, batch=execution.batch is not None), json=json)
 
 
 def print_estimate(found: Sequence[DryRunEstimate], *, json: bool) -> None:
@@ -140,7 +140,7 @@ def _of_waves(found: Sequence[DryRunEstimate], most: int) -> Iterator[str]:
     """Number of batches that follow one another, where any are written."""
     if not most:
         return
-    yield f"In up to {words.plural(most, 'wave')} of batches, at half the price; what fails is asked in a further one."
+    yield f"In up to {words.plural(most, 'round')} of batches, at half the price; what fails is asked in a further one."
     yield from describe_long_waits(found)
 
 

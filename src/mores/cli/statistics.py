@@ -14,10 +14,17 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import unfiltered
 from mores.runs.options import option
-from mores.validity.promise_results import PromiseResult
-from mores.validity.registry import chosen, families
-from mores.validity.runner import USUAL, ExperimentProgress, long, run_experiments, short
-from mores.validity.stopping_rule import FALSE, WELL
+from mores.validity.promises import FALSE, WELL
+from mores.validity.runner import (
+    USUAL,
+    ExperimentProgress,
+    PromiseResult,
+    chosen,
+    families,
+    long,
+    run_experiments,
+    short,
+)
 
 MIN_CLUSTERS, EVERY = 100, 10.0
 HEADS = ("", "found", "nominal", "± s.e.", "draws", "given", "power", "promise")

@@ -11,7 +11,7 @@ from pathlib import Path
 from mores.cli import screen
 from mores.core.errors import InputError
 from mores.core.extras import needed
-from mores.runs.addresses import addresses_of
+from mores.runs.client_pool import addresses_of
 from mores.runs.options import argument, option
 
 for _library in ("django", "axes", "argon2", "gunicorn", "psycopg", "whitenoise"):

@@ -31,7 +31,7 @@ class CallCounts(Protocol):
     progress: list[RunProgress]
     coming: dict[Path, RunProgress]
     waiting: int
-    doors: list[ModelClient]
+    clients: list[ModelClient]
 
 
 class Look(NamedTuple):
@@ -85,13 +85,13 @@ class Outlook:
             self._samples.popleft()
 
     def _sample(self, now: float) -> _Sample:
-        doors = self._work.doors
+        clients = self._work.clients
         steps = sum(each.done for each in self._work.progress)
         return _Sample(
             now,
-            sum(door.answered for door in doors) if _by_calls(self._work) else steps,
-            sum(door.tally.failed_attempts for door in doors),
-            sum(door.limit.slots.held for door in {id(door.limit): door for door in doors}.values()),
+            sum(client.answered for client in clients) if _by_calls(self._work) else steps,
+            sum(client.tally.failed_attempts for client in clients),
+            sum(client.limit.slots.held for client in {id(client.limit): client for client in clients}.values()),
         )
 
     def _rate(self) -> float | None:
@@ -140,7 +140,7 @@ class Outlook:
 
     def _cause(self) -> str:
         """Behaviour of an endpoint that keeps work from going on."""
-        if any(door.limit.rests for door in self._work.doors):
+        if any(client.limit.rests for client in self._work.clients):
             return "the endpoint asks to wait"
         failed = self._samples[-1].failed - self._samples[0].failed
         return f"{failed:,} tried again" if failed else ""

@@ -11,7 +11,7 @@ from typing import Literal
 import typer
 
 from mores.analysis.verifiers import bins_of, calibration_blocks, reliability_chart
-from mores.calibration.values import to_dict
+from mores.calibration.agreement import to_dict
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON
 from mores.cli.build import BuildArgs, carry_out

@@ -15,7 +15,7 @@ from mores.analysis.results import Result, Results
 from mores.core.card import Metric, SubjectSettings
 from mores.core.estimate import Estimate, caution_of
 from mores.exports import ExportedFiles
-from mores.exports.samples import ScoredPlay, compact, describe_unsupported, plays_of
+from mores.exports.samples import JsonObject, ScoredPlay, compact, describe_unsupported, plays_of
 from mores.tables.missing_texts import format_caution, format_missing
 
 VERSION = "0.3.0"
@@ -23,7 +23,6 @@ COLLECTION = "mores"
 GLOBAL = frozenset({"accuracy", "f1_macro", "f1_micro"})
 """Metrics whose names mean the same everywhere; others are called `mores.NAME`."""
 RESERVED = frozenset({"data", "unknown", "con", "prn", "aux", "nul"})
-JsonObject = Mapping[str, object]
 
 
 def every_eval_ever(results: Results) -> ExportedFiles:

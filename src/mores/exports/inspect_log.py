@@ -17,14 +17,13 @@ from mores.core.estimate import Estimate
 from mores.core.verdict import Graded
 from mores.exports import ExportedFiles
 from mores.exports.every_eval_ever import digest_of
-from mores.exports.samples import SUBJECT, ExportedTurn, ScoredPlay, compact, describe_unsupported, plays_of
+from mores.exports.samples import SUBJECT, ExportedTurn, JsonObject, ScoredPlay, compact, describe_unsupported, plays_of
 from mores.tables.missing_texts import format_caution, to_plain
 
 VERSION = 2
 SCORER = "mores"
 STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
 """Ends of a reply in Inspect's terms; it has one for all others."""
-JsonObject = Mapping[str, object]
 
 
 def inspect_logs(results: Results) -> ExportedFiles:

@@ -23,6 +23,7 @@ from mores.core.transcript import (
 from mores.core.verdict import Graded, Verdict
 
 SUBJECT = "subject"
+JsonObject = Mapping[str, object]
 
 
 class ExportedTurn(NamedTuple):

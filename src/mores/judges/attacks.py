@@ -80,7 +80,7 @@ async def under_attack(
     *,
     passing: Opinion,
     passes: Passes,
-    sitting: JudgeSession,
+    session: JudgeSession,
     suite: Sequence[Attack] | None = None,
 ) -> AttackReport:
     """Share of failing answers that one judge grades as passing, with and without attacks.
@@ -90,7 +90,7 @@ async def under_attack(
         cases: Failing answers. Where they have keys, for a simulated judge, its lure is set to what is wanted.
         passing: The opinion that the attacks ask for.
         passes: Whether an opinion lets an answer pass.
-        sitting: The judge.
+        session: The judge.
         suite: The attacks; all of ours where None.
 
     Raises:
@@ -110,18 +110,18 @@ async def under_attack(
         return structs.replace(case, values={**case.values, slot: words}, tag=tag, key=key)
 
     def passed(name: str, judgements: Iterable[JudgeOutcome]) -> JudgingRate:
-        units = (passes(said.opinion) if isinstance(said, JudgeResult) else None for said in judgements)
+        units = (passes(each.opinion) if isinstance(each, JudgeResult) else None for each in judgements)
         return rate(name, units, answers=len(cases))
 
-    unattacked, each = passed("unattacked", await sitting.judge(rubric, cases)), list[JudgingRate]()
+    unattacked, each = passed("unattacked", await session.judge(rubric, cases)), list[JudgingRate]()
     families: dict[str, list[JudgeOutcome]] = {}
     for attack in attacks() if suite is None else suite:
-        said = await sitting.judge(rubric, [attacked(case, attack) for case in cases])
-        families.setdefault(attack.family, []).extend(said)
-        each.append(passed(f"{attack.family}.{attack.name}", said))
+        results = await session.judge(rubric, [attacked(case, attack) for case in cases])
+        families.setdefault(attack.family, []).extend(results)
+        each.append(passed(f"{attack.family}.{attack.name}", results))
     return AttackReport(
         unattacked=unattacked,
         attacked=passed("attacked", chain.from_iterable(families.values())),
-        families=tuple(passed(name, said) for name, said in families.items()),
+        families=tuple(passed(name, results) for name, results in families.items()),
         attacks=tuple(each),
     )

@@ -37,7 +37,7 @@ class JudgeCall(Struct, frozen=True, kw_only=True):
     outcomes: Mapping[str, OpinionOrFault]
     logprobs: tuple[tuple[str, float], ...] | None = None
     shares: dict[str, float] | None = None
-    mended: bool = False
+    corrected: bool = False
 
     def things(self) -> Iterator[tuple[str, JudgedUnit]]:
         """Each thing of the case with its id in the rubric."""
@@ -51,7 +51,7 @@ class JudgeCall(Struct, frozen=True, kw_only=True):
         if asks is None:
             return
         outcomes = {name: _judge_answer(outcome) for name, outcome in self.outcomes.items()}
-        for task, said in asks.by_task(outcomes).items():
+        for task, opined in asks.by_task(outcomes).items():
             yield Vote(
                 item=tag.item,
                 sample=asks.sample,
@@ -61,11 +61,11 @@ class JudgeCall(Struct, frozen=True, kw_only=True):
                 draw=tag.sample,
                 prompt=self.rubric.prompt.sha,
                 options=self.rubric.answer.options,
-                said=said,
+                said=opined,
                 tokens=None if self.logprobs is None else len(self.logprobs),
                 logprob=None if self.logprobs is None else sum(value for _, value in self.logprobs),
                 shares=self.shares,
-                mended=True if self.mended else UNSET,
+                mended=True if self.corrected else UNSET,
             )
 
 
@@ -122,7 +122,7 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: LoggingCaller, sampling
     asked = rubric.messages(case, seed)
     first = await _opine(rubric, case, asked, cast, sampling)
     if first.turn.reply is None or not isinstance(first.found, ReplyFault):
-        cast.note(_hearing(rubric, case, first))
+        cast.note(_judge_call(rubric, case, first))
         return _judgement(first, ())
     again = form_words("again").render(fault=first.found.says, form=rubric.form(case.ids))
     asked = (
@@ -132,7 +132,7 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: LoggingCaller, sampling
     )
     later = structs.replace(case, tag=structs.replace(case.tag, step=case.tag.step + 1))
     second = await _opine(rubric, later, asked, cast, sampling)
-    cast.note(_hearing(rubric, case, second))
+    cast.note(_judge_call(rubric, case, second))
     return _judgement(second, first.events)
 
 
@@ -153,12 +153,12 @@ class JudgeSession(Struct, frozen=True, kw_only=True):
         return list(await all_of(*asked))
 
 
-def _hearing(rubric: Rubric, case: Case, said: "_Opined") -> JudgeCall:
-    names, found, reply = case.ids or ("",), said.found, said.turn.reply
+def _judge_call(rubric: Rubric, case: Case, opined: "_Opined") -> JudgeCall:
+    names, found, reply = case.ids or ("",), opined.found, opined.turn.reply
     each: Iterable[OpinionOrFault] = repeat(found.cause, len(names)) if isinstance(found, ReplyFault) else found
     outcomes = dict(zip(names, each, strict=True))
     logprobs = None if reply is None else reply.logprobs
-    return JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, mended=said.mended)
+    return JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, corrected=opined.corrected)
 
 
 class _Opined(NamedTuple):
@@ -166,12 +166,12 @@ class _Opined(NamedTuple):
 
     found: tuple[Opinion, ...] | ReplyFault
     turn: CallRecord
-    mended: bool = False
+    corrected: bool = False
 
     @property
     def events(self) -> tuple[TranscriptEvent, ...]:
         """Events of the request and its answer."""
-        return self.turn.asked, self.turn.heard
+        return self.turn.asked, self.turn.result
 
 
 async def _opine(
@@ -180,10 +180,10 @@ async def _opine(
     schema = rubric.schema(case.ids)
     request = Request(messages=messages, sampling=sampling, tag=case.tag, schema=schema, key=case.key)
     turn = await call_role(cast, request, rubric.prompt.sha)
-    if isinstance(turn.heard, FailureEvent):
-        return _Opined(ReplyFault(cause=turn.heard.cause, says=turn.heard.detail), turn)
-    read = _read(rubric, case, turn.heard)
-    return _Opined(read.found, turn, read.mended)
+    if isinstance(turn.result, FailureEvent):
+        return _Opined(ReplyFault(cause=turn.result.cause, says=turn.result.detail), turn)
+    read = _read(rubric, case, turn.result)
+    return _Opined(read.found, turn, read.corrected)
 
 
 def _read(rubric: Rubric, case: Case, reply: ReplyEvent) -> ReadReply:
@@ -199,9 +199,9 @@ def _read(rubric: Rubric, case: Case, reply: ReplyEvent) -> ReadReply:
     return read
 
 
-def _judgement(said: _Opined, before: tuple[TranscriptEvent, ...]) -> JudgeOutcome:
-    events, reply = (*before, *said.events), said.turn.reply
-    if isinstance(said.found, ReplyFault):
+def _judgement(opined: _Opined, before: tuple[TranscriptEvent, ...]) -> JudgeOutcome:
+    events, reply = (*before, *opined.events), opined.turn.reply
+    if isinstance(opined.found, ReplyFault):
         raw = "" if reply is None else reply.text
-        return Unjudged(cause=said.found.cause, detail=said.found.says, raw=raw, events=events)
-    return JudgeResult(opinions=said.found, events=events)
+        return Unjudged(cause=opined.found.cause, detail=opined.found.says, raw=raw, events=events)
+    return JudgeResult(opinions=opined.found, events=events)

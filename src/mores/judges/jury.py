@@ -100,7 +100,7 @@ async def ask_jury(
         InputError: as for `ask_judge`.
     """
     seats = jury.seats(case.tag)
-    cases = [case if seat == case.tag else structs.replace(case, tag=seat) for seat in seats.values()]
+    cases = [case if tag == case.tag else structs.replace(case, tag=tag) for tag in seats.values()]
     asked = [ask_judge(rubric, each, cast=cast, sampling=sampling, seed=seed) for each in cases]
     judgements = [await asked[0]] if len(asked) == 1 else await all_of(*asked)
     return deliberate(dict(zip(seats, judgements, strict=True)), rubric.answer, case.ids, weights=jury.weights)
@@ -122,17 +122,17 @@ def deliberate(
         weights: What a word of each role counts; 1 where it is not named.
     """
     given = [
-        (said, weight)
-        for juror, said in sorted(judgements.items())
-        if isinstance(said, JudgeResult) and (weight := weights.get(juror.partition("/")[0], 1.0)) > 0
+        (result, weight)
+        for juror, result in sorted(judgements.items())
+        if isinstance(result, JudgeResult) and (weight := weights.get(juror.partition("/")[0], 1.0)) > 0
     ]
-    failed = Counter(said.cause for said in judgements.values() if isinstance(said, Unjudged))
+    failed = Counter(result.cause for result in judgements.values() if isinstance(result, Unjudged))
     rulings = tuple(
-        _ruling(name, [WeightedOpinion(said.opinions[place], weight) for said, weight in given], answer)
+        _ruling(name, [WeightedOpinion(result.opinions[place], weight) for result, weight in given], answer)
         for place, name in enumerate(ids or ("",))
     )
-    events = tuple(event for said in judgements.values() for event in said.events)
-    ballots = tuple(WeightedOpinion(said.opinion, weight) for said, weight in given)
+    events = tuple(event for result in judgements.values() for event in result.events)
+    ballots = tuple(WeightedOpinion(result.opinion, weight) for result, weight in given)
     return JuryResult(rulings=rulings, ballots=ballots, asked=len(judgements), failed=dict(failed), events=events)
 
 

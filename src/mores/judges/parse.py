@@ -57,7 +57,7 @@ def mend(text: str, answer: AnswerFormat) -> str:
     'My grade is 0.2: {"reason": "So.", "score": 1}'
     """
     inside = _inside(text, answer)
-    return text if inside is None else _SLIP.sub(_mended, inside)
+    return text if inside is None else _SLIP.sub(_corrected, inside)
 
 
 def _inside(text: str, answer: AnswerFormat) -> str | None:
@@ -85,7 +85,7 @@ def _is_farewell(after: str, answer: AnswerFormat) -> bool:
     return len(words) <= FEW_WORDS and (_FAREWELL - options).issuperset(words)
 
 
-def _mended(slip: re.Match[str]) -> str:
+def _corrected(slip: re.Match[str]) -> str:
     if slip["reason"] is not None:
         return f'{slip["reason"]}"{_ESCAPE.sub(_spelt, slip["told"])}"'
     if slip["score"] is not None:
@@ -115,7 +115,7 @@ class ReplyFault(Struct, frozen=True, kw_only=True):
     says: str
 
 
-class _Faulty(Exception):
+class _FaultFound(Exception):
     """Carries a fault out of the reading; never leaves this file."""
 
     def __init__(self, cause: str, says: str) -> None:
@@ -127,7 +127,7 @@ class ReadReply(NamedTuple):
     """The opinions of a reply or its fault; `mended` where slips that cannot change a verdict were put right first."""
 
     found: tuple[Opinion, ...] | ReplyFault
-    mended: bool = False
+    corrected: bool = False
 
 
 def read_reply(text: str, answer: AnswerFormat, ids: Ids = ()) -> ReadReply:
@@ -140,7 +140,7 @@ def read_reply(text: str, answer: AnswerFormat, ids: Ids = ()) -> ReadReply:
         return ReadReply(found)
     changed = mend(text, answer)
     again = found if changed == text else read_opinions(changed, answer, ids)
-    return ReadReply(found) if isinstance(again, ReplyFault) else ReadReply(again, mended=True)
+    return ReadReply(found) if isinstance(again, ReplyFault) else ReadReply(again, corrected=True)
 
 
 def read_opinions(text: str, answer: AnswerFormat, ids: Ids = ()) -> tuple[Opinion, ...] | ReplyFault:
@@ -158,8 +158,8 @@ def read_opinions(text: str, answer: AnswerFormat, ids: Ids = ()) -> tuple[Opini
         if not ids:
             return (_opinion(whole, answer, "", "the object"),)
         return _opinions(whole, answer, ids)
-    except _Faulty as faulty:
-        return faulty.fault
+    except _FaultFound as error:
+        return error.fault
     except RecursionError:
         return ReplyFault(cause="not JSON", says="it is nested too deeply to be read.")
 
@@ -179,52 +179,52 @@ def _plain(opinion: Opinion, answer: AnswerFormat, *, named: bool) -> dict[str, 
 def _parse(text: str) -> object:
     stripped = text.strip()
     if not stripped:
-        raise _Faulty("empty reply", "the reply has no words.")
+        raise _FaultFound("empty reply", "the reply has no words.")
     fenced = _CODE.match(stripped)
     inside = fenced[1] if fenced else stripped
     try:
         value: object = _decoder.decode(inside)
     except ValueError as error:
-        raise _Faulty("not JSON", f"it is not one JSON object and nothing else ({error}).") from error
+        raise _FaultFound("not JSON", f"it is not one JSON object and nothing else ({error}).") from error
     return value
 
 
-def _no_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise _Faulty("wrong fields", f"a field stands twice among {_quote([name for name, _ in pairs])}.")
+        raise _FaultFound("wrong fields", f"a field stands twice among {_quote([name for name, _ in pairs])}.")
     return fields
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise _Faulty("not finite", f"{name} is not a number that can be used.")
+    raise _FaultFound("not finite", f"{name} is not a number that can be used.")
 
 
-_decoder = json.JSONDecoder(object_pairs_hook=_no_twins, parse_constant=_no_constant)
+_decoder = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
 
 
 def _opinions(whole: object, answer: AnswerFormat, ids: Ids) -> tuple[Opinion, ...]:
     rows = _fields(whole, ("answers",), "the object")["answers"]
     if not isinstance(rows, list):
-        raise _Faulty("wrong fields", f'"answers" is {_quote(rows)}; expected a list.')
+        raise _FaultFound("wrong fields", f'"answers" is {_quote(rows)}; expected a list.')
     found: dict[str, Opinion] = {}
     known = frozenset(ids)
     for number, row in enumerate(rows, start=1):
         spot = f"answer {number}"
         name = _named(row, answer, known, spot)
         if name in found:
-            raise _Faulty("repeated ids", f"the id {_quote(name)} has two answers; expected one.")
+            raise _FaultFound("repeated ids", f"the id {_quote(name)} has two answers; expected one.")
         found[name] = _opinion({k: v for k, v in row.items() if k != "id"}, answer, name, spot)
     missing = [name for name in ids if name not in found]
     if missing:
-        raise _Faulty("missing ids", f"there is no answer for {_quote(missing)}.")
+        raise _FaultFound("missing ids", f"there is no answer for {_quote(missing)}.")
     return tuple(found[name] for name in ids)
 
 
 def _named(row: object, answer: AnswerFormat, ids: frozenset[str], spot: str) -> str:
     name = _fields(row, ("id", "reason", value_field(answer)), spot)["id"]
     if not isinstance(name, str) or name not in ids:
-        raise _Faulty("extra ids", f"{spot} has the id {_quote(name)}, which was not asked about.")
+        raise _FaultFound("extra ids", f"{spot} has the id {_quote(name)}, which was not asked about.")
     return name
 
 
@@ -233,34 +233,36 @@ def _opinion(row: object, answer: AnswerFormat, name: str, spot: str) -> Opinion
     fields = _fields(row, ("reason", field), spot)
     reason = fields["reason"]
     if not isinstance(reason, str) or _broken(reason):
-        raise _Faulty("no reason", f'{spot} has {_quote(reason)} as its "reason"; expected a text.')
+        raise _FaultFound("no reason", f'{spot} has {_quote(reason)} as its "reason"; expected a text.')
     if len(reason) > LONGEST_REASON:
-        raise _Faulty("long reason", f'{spot} has a "reason" of {len(reason):,} characters; give one or two sentences.')
+        raise _FaultFound(
+            "long reason", f'{spot} has a "reason" of {len(reason):,} characters; give one or two sentences.'
+        )
     if not answer.options:
         return Opinion(id=name, reason=reason, points=_points(fields[field], spot))
     choice = fields[field]
     if not isinstance(choice, str) or choice not in answer.options:
         expected = ", ".join(answer.options)
-        raise _Faulty("off the list", f'{spot} has {_quote(choice)} as its "choice"; expected one of {expected}.')
+        raise _FaultFound("off the list", f'{spot} has {_quote(choice)} as its "choice"; expected one of {expected}.')
     points = float(choice == answer.affirmative) if isinstance(answer, Score) else None
     return Opinion(id=name, reason=reason, choice=choice, points=points)
 
 
 def _points(value: object, spot: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Faulty("no number", f'{spot} has {_quote(value)} as its "score"; expected a number from 0 to 1.')
+        raise _FaultFound("no number", f'{spot} has {_quote(value)} as its "score"; expected a number from 0 to 1.')
     if not 0 <= value <= 1:
-        raise _Faulty("off scale", f'{spot} has {_quote(value)} as its "score"; expected 0 to 1.')
+        raise _FaultFound("off scale", f'{spot} has {_quote(value)} as its "score"; expected 0 to 1.')
     return float(value)
 
 
 def _fields(row: object, expected: tuple[str, ...], spot: str) -> dict[str, object]:
     if not isinstance(row, dict):
-        raise _Faulty(
+        raise _FaultFound(
             "wrong fields", f"{spot} is {_quote(row)}; expected an object with the fields {_quote(expected)}."
         )
     if row.keys() != set(expected):
-        raise _Faulty("wrong fields", f"{spot} has the fields {_quote(list(row))}; expected {_quote(expected)}.")
+        raise _FaultFound("wrong fields", f"{spot} has the fields {_quote(list(row))}; expected {_quote(expected)}.")
     return row
 
 

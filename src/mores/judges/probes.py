@@ -57,7 +57,7 @@ class ShiftFigures(NamedTuple):
 
 
 async def probe_verbosity(
-    rubric: Rubric, cases: Sequence[Case], *, passes: Passes, sitting: JudgeSession, slot: str = "answer"
+    rubric: Rubric, cases: Sequence[Case], *, passes: Passes, session: JudgeSession, slot: str = "answer"
 ) -> ShiftFigures:
     """The same answers with and without a paragraph of neutral words after them.
 
@@ -65,18 +65,18 @@ async def probe_verbosity(
         rubric: Judges one thing.
         cases: The answers; each is taken as a cluster of its own.
         passes: Whether an opinion lets an answer pass.
-        sitting: The judge.
+        session: The judge.
         slot: Holds the answer.
 
     Raises:
         InputError: the rubric judges many ids, or as for `ask_judge`.
     """
     texts = probe_words().padding
-    twins = [_padded(case, slot, texts[number % len(texts)]) for number, case in enumerate(cases)]
-    plain, padded = await _judged(rubric, cases, sitting), await _judged(rubric, twins, sitting)
+    copies = [_padded(case, slot, texts[number % len(texts)]) for number, case in enumerate(cases)]
+    plain, padded = await _judged(rubric, cases, session), await _judged(rubric, copies, session)
     pairs = [(passes(a.opinion), passes(b.opinion)) for a, b in zip(plain, padded, strict=True) if a and b]
     before, after = ([float(pair[side]) for pair in pairs] for side in (0, 1))
-    seed = sitting.seed.child("probe", "verbosity")
+    seed = session.seed.child("probe", "verbosity")
     return ShiftFigures(len(cases), len(pairs), compare_paired(after, before, range(len(pairs)), seed=seed))
 
 
@@ -87,11 +87,11 @@ def _padded(case: Case, slot: str, text: str) -> Case:
     return structs.replace(case, values={**case.values, slot: f"{case.values[slot]}\n\n{text}"}, tag=tag)
 
 
-async def _judged(rubric: Rubric, cases: Sequence[Case], sitting: JudgeSession) -> list[JudgeResult | None]:
+async def _judged(rubric: Rubric, cases: Sequence[Case], session: JudgeSession) -> list[JudgeResult | None]:
     """Results of the judge, case by case; None where it gives no opinion."""
     if rubric.many:
         raise InputError(f"Rubric {rubric.name}: it judges many ids in one reply; expected one that judges one thing.")
-    return [said if isinstance(said, JudgeResult) else None for said in await sitting.judge(rubric, cases)]
+    return [each if isinstance(each, JudgeResult) else None for each in await session.judge(rubric, cases)]
 
 
 SATISFIED, NEUTRAL, VIOLATED = LABELS
@@ -143,7 +143,7 @@ def _with_padding(stance: Stance, number: int) -> Stance:
     return replace(stance, answer=f"{stance.answer}\n\n{texts[number % len(texts)]}")
 
 
-def _beside_placebo(stance: Stance, number: int) -> Stance:
+def _with_placebo(stance: Stance, number: int) -> Stance:
     return replace(stance, norm=_placebos()[number % len(_placebos())].render(place=stance.place), truth=NEUTRAL)
 
 
@@ -174,11 +174,11 @@ def probes() -> tuple[Probe, ...]:
         Probe("names of labels", {label: probe_words().renamed[label] for label in LABELS}, as_it_is, stays),
         Probe("negated norm", PLAIN, negated, TURNED),
         Probe("neutral words", PLAIN, _with_padding, stays),
-        Probe("placebo norm", PLAIN, _beside_placebo, dict.fromkeys(LABELS, NEUTRAL)),
+        Probe("placebo norm", PLAIN, _with_placebo, dict.fromkeys(LABELS, NEUTRAL)),
     )
 
 
-async def under_probes(stances: Sequence[Stance], sitting: JudgeSession) -> ProbeFigures:
+async def under_probes(stances: Sequence[Stance], session: JudgeSession) -> ProbeFigures:
     """Consistency of a judge of norms with its own verdicts under every probe.
 
     An answer that is not graded, plain or under a probe, is in neither count of that probe; each is a cluster.
@@ -186,33 +186,33 @@ async def under_probes(stances: Sequence[Stance], sitting: JudgeSession) -> Prob
     Raises:
         InputError: as for `ask_judge`.
     """
-    plain, *under = [await _verdicts(number, probe, stances, sitting) for number, probe in enumerate(probes())]
+    plain, *under = [await _verdicts(number, probe, stances, session) for number, probe in enumerate(probes())]
     pairs = [(one, other) for one, other in zip(plain, under[0], strict=True) if one and other]
     first, last = (
         [((one == LABELS[end]) + (other == LABELS[-1 - end])) / 2 for one, other in pairs] for end in (0, -1)
     )
-    right = (None if said is None else said == stance.truth for said, stance in zip(plain, stances, strict=True))
+    right = (None if one is None else one == stance.truth for one, stance in zip(plain, stances, strict=True))
     return ProbeFigures(
         right=rate(AS_THEY_ARE, right),
         changed=tuple(
-            rate(probe.name, map(_differs, (probe.must.get(one or "") for one in plain), said))
-            for probe, said in zip(probes()[1:], under, strict=True)
+            rate(probe.name, map(_differs, (probe.must.get(one or "") for one in plain), results))
+            for probe, results in zip(probes()[1:], under, strict=True)
         ),
-        first=compare_paired(first, last, range(len(pairs)), seed=sitting.seed.child("probe", "order")),
+        first=compare_paired(first, last, range(len(pairs)), seed=session.seed.child("probe", "order")),
     )
 
 
-def _differs(must: str | None, said: str | None) -> bool | None:
-    return None if must is None or said is None else said != must
+def _differs(must: str | None, verdict: str | None) -> bool | None:
+    return None if must is None or verdict is None else verdict != must
 
 
-async def _verdicts(sample: int, probe: Probe, stances: Sequence[Stance], sitting: JudgeSession) -> list[str | None]:
+async def _verdicts(sample: int, probe: Probe, stances: Sequence[Stance], session: JudgeSession) -> list[str | None]:
     """The label that is said of each answer, by its plain name; None where there is no grade."""
     rubric = _rubric(tuple(probe.names.values()))
     cases = [_case(rubric, probe, probe.change(stance, number), sample) for number, stance in enumerate(stances)]
     label_of = {called: label for label, called in probe.names.items()}
-    said = await sitting.judge(rubric, cases)
-    return [label_of[str(each.opinion.choice)] if isinstance(each, JudgeResult) else None for each in said]
+    results = await session.judge(rubric, cases)
+    return [label_of[str(each.opinion.choice)] if isinstance(each, JudgeResult) else None for each in results]
 
 
 @cache

@@ -44,11 +44,11 @@ class CaseLabels(Struct, frozen=True, kw_only=True):
         task, norm = self.named(name)
         return JudgedUnit(item, self.sample, task, self.step, norm)
 
-    def by_task(self, said: Mapping[str, T]) -> dict[str, dict[str, T]]:
+    def by_task(self, answers: Mapping[str, T]) -> dict[str, dict[str, T]]:
         """Answers by id, as answers by task and norm."""
         if self.ids == "norms":
-            return {self.task: {name or self.norm: word for name, word in said.items()}} if said else {}
-        named = {self.named(name): word for name, word in said.items()}
+            return {self.task: {name or self.norm: word for name, word in answers.items()}} if answers else {}
+        named = {self.named(name): word for name, word in answers.items()}
         return {task: {norm: word} for (task, norm), word in named.items()}
 
     def named(self, name: str) -> tuple[str, str]:
@@ -203,8 +203,8 @@ def _ways(answer: AnswerFormat, *, many: bool) -> dict[str, str]:
     else:
         levels = (step / STEPS for step in range(STEPS + 1))
         opinions = {f"{level:.2f}": Opinion(reason=REASON, points=level) for level in levels}
-    said = {name: write_opinions([opinion], answer) for name, opinion in opinions.items()}
-    return {name: words[1:-1] for name, words in said.items()} if many else said
+    answers = {name: write_opinions([opinion], answer) for name, opinion in opinions.items()}
+    return {name: words[1:-1] for name, words in answers.items()} if many else answers
 
 
 @lru_cache(maxsize=1024)

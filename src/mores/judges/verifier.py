@@ -133,8 +133,8 @@ async def score_by_labels(
     tags = [structs.replace(pair.tag, role=role) for role in jury.roles]
     asked = await all_of(*(_weigh(structs.replace(pair, tag=tag), cast, seed) for tag in tags))
     events = tuple(event for one in asked for event in one.events)
-    heard = zip(asked, (jury.weights.get(role, 1.0) for role in jury.roles), strict=True)
-    given = [(one, weight) for one, weight in heard if isinstance(one, LabelProbabilities) and weight > 0]
+    weighted = zip(asked, (jury.weights.get(role, 1.0) for role in jury.roles), strict=True)
+    given = [(one, weight) for one, weight in weighted if isinstance(one, LabelProbabilities) and weight > 0]
     if not given:
         failed = [one for one in asked if isinstance(one, Unjudged)]
         return structs.replace(failed[0], events=events)
@@ -156,16 +156,21 @@ async def score_by_votes(
         sampling: How judges draw their words.
         seed: Names the fences.
     """
-    said = await ask_jury(pair.prompts.voted, pair.case(), jury=jury, cast=cast, sampling=sampling, seed=seed)
-    if not said.ballots:
-        cause = Counter(said.failed).most_common(1)[0][0]
-        return Unjudged(cause=cause, detail="no judge gave a verdict", events=said.events)
-    counts = tally(said.ballots)
+    jury_result = await ask_jury(pair.prompts.voted, pair.case(), jury=jury, cast=cast, sampling=sampling, seed=seed)
+    if not jury_result.ballots:
+        cause = Counter(jury_result.failed).most_common(1)[0][0]
+        return Unjudged(cause=cause, detail="no judge gave a verdict", events=jury_result.events)
+    counts = tally(jury_result.ballots)
     likeliest, whole = next(iter(counts)), fsum(counts.values())
-    reason = next(opinion.reason for opinion, _ in said.ballots if opinion.choice == likeliest)
+    reason = next(opinion.reason for opinion, _ in jury_result.ballots if opinion.choice == likeliest)
     shares = {label: counts.get(label, 0.0) / whole for label in LABELS}
     return LabelProbabilities(
-        shares=shares, votes=len(said.ballots), asked=said.asked, way="votes", events=said.events, reason=reason
+        shares=shares,
+        votes=len(jury_result.ballots),
+        asked=jury_result.asked,
+        way="votes",
+        events=jury_result.events,
+        reason=reason,
     )
 
 
@@ -206,25 +211,25 @@ async def _weigh(pair: AnswerNormPair, cast: LoggingCaller, seed: Seed) -> Label
         labels=WORDS,
         pair=TextPair(pair.answer, pair.norm),
     )
-    asked, heard, reply = await call_role(cast, request, prompt.sha)
-    if isinstance(heard, FailureEvent):
-        cast.note(_hearing(pair, heard.cause))
-        return Unjudged(cause=heard.cause, detail=heard.detail, events=(asked, heard))
+    asked, result, reply = await call_role(cast, request, prompt.sha)
+    if isinstance(result, FailureEvent):
+        cast.note(_judge_call(pair, result.cause))
+        return Unjudged(cause=result.cause, detail=result.detail, events=(asked, result))
     logprobs = reply.logprobs if reply else None
     sums = dict(logprobs or ())
     usable = set(sums) == set(WORDS) and all(isfinite(value) for value in sums.values())
     if not usable:
-        told = ", ".join(f"{label} {value}" for label, value in sums.items()) or "none"
-        cast.note(_hearing(pair, UNUSABLE))
-        return Unjudged(cause=UNUSABLE, detail=told, raw=heard.text, events=(asked, heard))
-    answered = structs.replace(heard, logprobs=logprobs)  # none else: a transcript is JSON, which knows no infinity
+        sums_text = ", ".join(f"{label} {value}" for label, value in sums.items()) or "none"
+        cast.note(_judge_call(pair, UNUSABLE))
+        return Unjudged(cause=UNUSABLE, detail=sums_text, raw=result.text, events=(asked, result))
+    answered = structs.replace(result, logprobs=logprobs)  # none else: a transcript is JSON, which knows no infinity
     found = softmax({label: sums[word] for label, word in zip(LABELS, WORDS, strict=True)})
     likeliest = max(LABELS, key=lambda label: found[label])
-    cast.note(_hearing(pair, Opinion(reason="", choice=likeliest), found))
-    return LabelProbabilities(shares=found, votes=1, asked=1, way=_way(heard.finish), events=(asked, answered))
+    cast.note(_judge_call(pair, Opinion(reason="", choice=likeliest), found))
+    return LabelProbabilities(shares=found, votes=1, asked=1, way=_way(result.finish), events=(asked, answered))
 
 
-def _hearing(pair: AnswerNormPair, outcome: OpinionOrFault, shares: dict[str, float] | None = None) -> JudgeCall:
+def _judge_call(pair: AnswerNormPair, outcome: OpinionOrFault, shares: dict[str, float] | None = None) -> JudgeCall:
     return JudgeCall(rubric=pair.prompts.voted, case=pair.case(), outcomes={"": outcome}, shares=shares)
 
 

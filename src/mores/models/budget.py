@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from mores.core.errors import BudgetReached, InputError
-from mores.models.facts import price_said
+from mores.models.facts import price_of_facts
 from mores.models.provider import provider_of
 from mores.models.request import Request, Usage
 
@@ -89,8 +89,8 @@ def rate_of(spec: str, base_url: str | None) -> Price | None:
     if base_url is not None and base_url.rstrip("/") != (at or "").rstrip("/"):
         return None
     if provider.price is not None:
-        said = provider.price(name)
-        return None if said is None else Price(said[0] / MILLION, said[1] / MILLION, by=f"the provider {kind}")
+        known = provider.price(name)
+        return None if known is None else Price(known[0] / MILLION, known[1] / MILLION, by=f"the provider {kind}")
     if provider.home is None:
         kind, _, name = name.partition("/")
     return price(provider.priced_as or kind, name)
@@ -104,9 +104,9 @@ def given_prices(facts: Mapping[str, str], subjects: Iterable[str], others: Iter
     """
     found, tested = {}, set(subjects)
     for spec in dict.fromkeys((*tested, *others)):
-        said = price_said(spec, facts, subject=spec in tested)
-        if said is not None and provider_of(spec).elsewhere:
-            into, out, cached = said
+        known = price_of_facts(spec, facts, subject=spec in tested)
+        if known is not None and provider_of(spec).elsewhere:
+            into, out, cached = known
             found[spec] = Price(into / MILLION, out / MILLION, None if cached is None else cached / MILLION, given=True)
     return found
 

@@ -68,13 +68,13 @@ class CallClaims:
         self.waits: dict[bytes, ClaimHolder] = {}
         for path in (path for path, lives in alive.items() if not lives):
             path.unlink(missing_ok=True)
-        with self._telling():
+        with self._errors_named():
             self._connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
             self._connection.execute("PRAGMA wal_autocheckpoint = 0")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute(_TABLE)
 
-    def take(self, key: bytes) -> bool:
+    def acquire(self, key: bytes) -> bool:
         """True where this runner is to ask; False where the reply is there, or another runner asks for it.
 
         Raises:
@@ -83,7 +83,7 @@ class CallClaims:
         if not self._is_free(key):
             return False
         self.waits.pop(key, None)
-        with self._telling(), self._connection as transaction:
+        with self._errors_named(), self._connection as transaction:
             transaction.execute("BEGIN IMMEDIATE")
             free = self._is_free(key)
             if free:
@@ -93,7 +93,7 @@ class CallClaims:
     def drop(self, key: bytes) -> None:
         """Leave a call to others, if this runner had claimed it, and wait for it no more."""
         self.waits.pop(key, None)
-        with self._telling():
+        with self._errors_named():
             self._connection.execute("DELETE FROM claims WHERE key = ? AND runner = ?", (key, self.runner))
 
     def longest_wait(self) -> ClaimHolder | None:
@@ -102,14 +102,14 @@ class CallClaims:
 
     def close(self) -> None:
         """Leave everything to others."""
-        with self._telling():
+        with self._errors_named():
             self._connection.execute("DELETE FROM claims WHERE runner = ?", (self.runner,))
         self._connection.close()
         self._own.unlink(missing_ok=True)
         os.close(self._lock)
 
     def _is_free(self, key: bytes) -> bool:
-        with self._telling():
+        with self._errors_named():
             if self._journal.look_up(key) is not None:
                 self.waits.pop(key, None)
                 return False
@@ -124,7 +124,7 @@ class CallClaims:
         return False
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _errors_named(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.DatabaseError as error:

@@ -32,7 +32,7 @@ class Caller(Protocol):
 class LoggingCaller(Caller, Protocol):
     """Anything that brings requests to models and records the calls, as a `Cast` does."""
 
-    def note(self, heard: object) -> None:
+    def note(self, result: object) -> None:
         """Keep what was heard, where anybody takes notes."""
         ...
 
@@ -45,19 +45,19 @@ class Cast(Struct, frozen=True):
     `swift` are those whose models answer at once, as simulated ones do.
     """
 
-    doors: Mapping[str, Caller]
+    clients: Mapping[str, Caller]
     noting: Callable[[object], None] | None = None
     blind: frozenset[str] = frozenset()
     swift: frozenset[str] = frozenset()
 
     def ask(self, request: Request) -> Awaitable[Reply]:
         """The reply of the role that the request's tag names."""
-        return self.doors[request.tag.role].ask(request)
+        return self.clients[request.tag.role].ask(request)
 
-    def note(self, heard: object) -> None:
+    def note(self, result: object) -> None:
         """Keep what was heard, where anybody takes notes."""
         if self.noting is not None:
-            self.noting(heard)
+            self.noting(result)
 
 
 async def call_outcome(asked: Iterable[Awaitable[T]], *, swift: bool) -> list[T]:
@@ -93,7 +93,7 @@ class CallRecord(NamedTuple):
     """One call as a transcript has it: what was asked, and the answer or why there is none; `reply` as it came."""
 
     asked: RequestEvent
-    heard: ReplyEvent | FailureEvent
+    result: ReplyEvent | FailureEvent
     reply: Reply | None
 
 
@@ -105,7 +105,7 @@ async def call_role(voice: Caller, request: Request, prompt: str) -> CallRecord:
         reply = await voice.ask(request)
     except CallFailed as failure:
         return CallRecord(asked, FailureEvent(role=role, cause=failure.cause, detail=failure.detail), None)
-    heard = ReplyEvent(
+    result = ReplyEvent(
         role=role,
         text=reply.text,
         reasoning=reply.reasoning,
@@ -113,4 +113,4 @@ async def call_role(voice: Caller, request: Request, prompt: str) -> CallRecord:
         refusal=reply.refusal,
         planted=reply.planted,
     )
-    return CallRecord(asked, heard, reply)
+    return CallRecord(asked, result, reply)

@@ -103,8 +103,8 @@ def identity_of(folders: tuple[Path, ...]) -> str:
     """
     whole = hashlib.sha256()
     for folder in folders:
-        beside = BESIDE if (folder / TRAINED).is_file() else frozenset()
-        files = {path for pattern in KEPT for path in folder.glob(pattern) if path.name not in beside}
+        excluded = BESIDE if (folder / TRAINED).is_file() else frozenset()
+        files = {path for pattern in KEPT for path in folder.glob(pattern) if path.name not in excluded}
         for path in sorted(files):
             whole.update(f"{path.name}\n{sha_of(path)}\n".encode())
         whole.update(b"\n")

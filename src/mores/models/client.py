@@ -70,7 +70,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
     rate: Price | None = None
     requests_pace: RateLimiter = field(default_factory=lambda: RateLimiter(None))
     tokens_pace: RateLimiter = field(default_factory=lambda: RateLimiter(None))
-    patience: RetryPolicy = field(default_factory=RetryPolicy)
+    retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
     reuse: tuple[Callable[[bytes], Reply | None], ...] = ()
     claims: CallClaims | None = None
     stopped: Callable[[], bool] = lambda: False
@@ -84,11 +84,11 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
     @cached_property
     def _outage(self) -> OutageDetector:
         """Watch over calls that nobody answers, as patient as the retries."""
-        return OutageDetector(self.patience, self.seed.child("silence"))
+        return OutageDetector(self.retry_policy, self.seed.child("silence"))
 
     @cached_property
     def _limit_watch(self) -> LimitWatch:
-        return LimitWatch(self.patience)
+        return LimitWatch(self.retry_policy)
 
     async def ask(self, request: Request) -> Reply:
         """The reply to a request, from the journal if it was ever answered.
@@ -104,9 +104,9 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
         found = self.journal.find(key)
         if found is not None:
             self.tally.from_journal += 1
-            return found if self.think_tags is None else apart_in(found, self.think_tags)
+            return found if self.think_tags is None else split_tagged(found, self.think_tags)
         if key in self._under_way:
-            return await self._as_twin(key)
+            return await self._as_duplicate(key)
         self._under_way[key] = None
         try:
             reply = await self._answered(key, request)
@@ -116,27 +116,27 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             self._resolve_duplicates(key, error if isinstance(error, Exception) else CallFailed("interrupted"))
             raise
         if self.think_tags is not None:
-            reply = apart_in(reply, self.think_tags)
+            reply = split_tagged(reply, self.think_tags)
         self._resolve_duplicates(key, reply)
         return reply
 
     def _resolve_duplicates(self, key: bytes, came: Reply | Exception) -> None:
         """Give those who wait for an equal request what came of it."""
-        twins = self._under_way.pop(key)
-        if twins is None:
+        waiters = self._under_way.pop(key)
+        if waiters is None:
             return
         if isinstance(came, Reply):
-            twins.set_result(came)
+            waiters.set_result(came)
         else:
-            twins.set_exception(came)
-            twins.exception()  # there may be none left that looks
+            waiters.set_exception(came)
+            waiters.exception()  # there may be none left that looks
 
-    async def _as_twin(self, key: bytes) -> Reply:
+    async def _as_duplicate(self, key: bytes) -> Reply:
         """The reply that an equal request under way is given."""
-        twins = self._under_way[key]
-        if twins is None:
-            twins = self._under_way[key] = asyncio.get_running_loop().create_future()
-        return await asyncio.shield(twins)
+        waiters = self._under_way[key]
+        if waiters is None:
+            waiters = self._under_way[key] = asyncio.get_running_loop().create_future()
+        return await asyncio.shield(waiters)
 
     async def _answered(self, key: bytes, request: Request) -> Reply:
         """The reply of an earlier run, of another runner or of the model, once it is in the journal."""
@@ -163,7 +163,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
 
     async def _of_another(self, key: bytes, claims: CallClaims) -> Reply | None:
         """The reply that another runner on the journal is given, None where this one is to ask itself."""
-        while not claims.take(key):
+        while not claims.acquire(key):
             reply = self.journal.look_up(key)
             if reply is not None:
                 claims.waits.pop(key, None)
@@ -174,8 +174,8 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
         return None
 
     async def _send_with_retries(self, request: Request) -> Reply:
-        insistence, attempt = None, 0
-        if self.patience.attempts < 1:
+        retries, attempt = None, 0
+        if self.retry_policy.attempts < 1:
             raise CallFailed("not asked", "no attempts were allowed")
         while True:
             if self._outage.dropped:
@@ -185,20 +185,20 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             try:
                 return await self._attempt(request)
             except CallFailed as failure:
-                insistence = insistence or RetryState(self.patience, self._outage)
+                retries = retries or RetryState(self.retry_policy, self._outage)
                 self.tally.failed_attempts += 1
                 self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
                 if failure.cause in PUSH_BACK:
                     self.limit.pushed_back(failure.wait)
-                self._outage.heed(failure)
-                self._limit_watch.heed(failure)
+                self._outage.record_failure(failure)
+                self._limit_watch.record_failure(failure)
                 if self._outage.over:
                     raise self._unreachable(failure) from failure
-                if insistence.gives_up(failure):
+                if retries.gives_up(failure):
                     await self._look_into(failure, request)
                     raise
                 self._go_on()
-                after = attempt if failure.cause in AWAY else insistence.tries - 1
+                after = attempt if failure.cause in AWAY else retries.tries - 1
                 await asyncio.sleep(self._wait(failure, after, request.tag))
                 self._go_on()
                 attempt += 1
@@ -206,7 +206,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
     def _wait(self, failure: CallFailed, attempt: int, tag: Tag) -> float:
         """Seconds before the next attempt, no fewer than the endpoint asked for."""
         rng_seed = self.seed.child("back-off", tag.item, tag.step, tag.sample)
-        own = self.patience.wait(attempt, rng_seed, cause=failure.cause)
+        own = self.retry_policy.wait(attempt, rng_seed, cause=failure.cause)
         return max(min(failure.wait or 0.0, LONGEST_REST), own)
 
     async def _look_into(self, failure: CallFailed, request: Request) -> None:
@@ -240,24 +240,24 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             self.budget.check(guess, self.rate, self.model.spec)
             guess = await self._prepared(request, guess)
         if not self.limit.try_acquire():
-            await self.limit.take()
+            await self.limit.acquire()
         try:
             if paced:
                 await self._in_pace(guess)
             if not self.window.try_acquire():
-                await self.window.take()
+                await self.window.acquire()
             try:
                 if self._outage.dropped and not self._outage.out:
                     await self._outage.turn()
                 reply = await self._paid(request, guess)
             finally:
-                self.window.give()
+                self.window.release()
         finally:
-            self.limit.give()
+            self.limit.release()
         if paced:
             self.tokens_pace.settle(guess.input + guess.output, reply.usage.input + reply.usage.output)
-        self._outage.hear()
-        self._limit_watch.hear()
+        self._outage.record_response()
+        self._limit_watch.record_response()
         self.limit.answered(reply.seconds)
         self.tally.count(reply.usage)
         self.answered += 1
@@ -266,8 +266,8 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
     async def _in_pace(self, guess: Usage) -> None:
         """Return once it is this call's turn; turns that come in a rest go by, else all would ask at once after it."""
         while True:
-            await self.requests_pace.take()
-            await self.tokens_pace.take(guess.input + guess.output)
+            await self.requests_pace.acquire()
+            await self.tokens_pace.acquire(guess.input + guess.output)
             if not self.limit.rests:
                 return
             await self.limit.rest()
@@ -325,7 +325,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             raise Stopped("The run was asked to stop.")
 
 
-def apart_in(reply: Reply, tags: ThinkTags) -> Reply:
+def split_tagged(reply: Reply, tags: ThinkTags) -> Reply:
     """The reply with thinking between these marks kept apart; a journal or a log may be of who did not know them."""
     found = spoken(reply.text, tags)
     if found.text == reply.text:

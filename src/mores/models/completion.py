@@ -114,16 +114,16 @@ def _decode(body: bytes, note: Note = _pass_over) -> _Completion:
     try:
         completion = _decoder.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        mended = _mended(body)
-        completion = _decode_uncounted(mended)
-        if mended != body:
+        corrected = _corrected(body)
+        completion = _decode_uncounted(corrected)
+        if corrected != body:
             note(MENDED)
     if not completion.choices:
         raise CallFailed("no choice in the body", passing=True)
     return completion
 
 
-def _mended(body: bytes) -> bytes:
+def _corrected(body: bytes) -> bytes:
     """The body without a byte-order mark, halves of letters replaced; what is wrong with it else stays so."""
     plain = body.removeprefix(BOM)
     if not plain.isascii():
@@ -171,16 +171,16 @@ def read_reply(body: bytes, seconds: float, tags: ThinkTags | None = None, note:
             raise CallFailed("unreadable body", "its choice has no message", passing=True)
         message = _Message()
     content = message.content
-    said = content if isinstance(content, str) else _said(content)
+    text = content if isinstance(content, str) else _text_of(content)
     thought = _thought(message) if message.may_think else ""
-    if may_be_marked(said) or tags is not None:
-        found = spoken(said, tags)
-        said, thought = found.text, thought or found.thinking
+    if may_be_marked(text) or tags is not None:
+        found = spoken(text, tags)
+        text, thought = found.text, thought or found.thinking
         if found.marked:
             note(MARKED)
     declined = _declined(message) if message.refusal or isinstance(content, list | dict) else ""
     return Reply(
-        text=said or declined,
+        text=text or declined,
         reasoning=thought,
         finish=finish,
         refusal=refused or bool(declined) or bool(message.refusal),
@@ -219,7 +219,7 @@ _WORDS = ("text", "thinking", "reasoning", "summary", "content")
 _DEEPEST = 8
 
 
-def _said(content: object) -> str:
+def _text_of(content: object) -> str:
     """The words of a content in parts that are no thinking; parts of other kinds are passed over."""
     return "".join(part if isinstance(part, str) else _text(part) for part in _parts(content))
 

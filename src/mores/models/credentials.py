@@ -53,7 +53,7 @@ class CallHeader(NamedTuple):
         """The variables that its value is made of."""
         return tuple(name for found in _VARIABLE.finditer(self.value) if (name := found["braced"] or found["plain"]))
 
-    def said(self) -> str:
+    def resolved(self) -> str:
         """The value that is sent.
 
         Raises:
@@ -63,9 +63,9 @@ class CallHeader(NamedTuple):
 
     def secrets(self) -> tuple[str, ...]:
         """Secrets that must be said nowhere: the value, also without its scheme, and those of its variables."""
-        said = self.said()
-        bare = _SCHEME.sub("", said)
-        return (said, bare, *(os.environ.get(name, "").strip() for name in self.variables))
+        resolved = self.resolved()
+        bare = _SCHEME.sub("", resolved)
+        return (resolved, bare, *(os.environ.get(name, "").strip() for name in self.variables))
 
     def _of_variable(self, found: "re.Match[str]") -> str:
         name = found["braced"] or found["plain"]
@@ -76,12 +76,12 @@ class CallHeader(NamedTuple):
             raise InputError(f"--header {self.name}: no variable {name} in the environment; set it.")
         return value
 
-    def _checked(self, said: str) -> str:
-        if not (said.isascii() and said.isprintable()):
+    def _checked(self, resolved: str) -> str:
+        if not (resolved.isascii() and resolved.isprintable()):
             raise InputError(
                 f"--header {self.name}: its value holds a line break or another sign that headers do not have."
             )
-        return said.strip()
+        return resolved.strip()
 
 
 def check_headers(given: Mapping[str, str]) -> None:
@@ -100,7 +100,7 @@ def check_headers(given: Mapping[str, str]) -> None:
         if not value and name != "authorization":
             raise InputError(f"--header {form['name']}: no value; expected one, such as '$VARIABLE'.")
         if not _VARIABLE.search(value):
-            CallHeader(form["name"], value).said()
+            CallHeader(form["name"], value).resolved()
 
 
 def read_headers(entries: Iterable[str]) -> dict[str, str]:
@@ -123,8 +123,8 @@ def read_headers(entries: Iterable[str]) -> dict[str, str]:
 
 def with_headers(before: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
     """Headers with others added, which replace those of the same name, however that is written."""
-    said = {key.casefold() for key in more}
-    return {**{key: value for key, value in before.items() if key.casefold() not in said}, **more}
+    named = {key.casefold() for key in more}
+    return {**{key: value for key, value in before.items() if key.casefold() not in named}, **more}
 
 
 def role_of(key: str) -> str:
@@ -186,7 +186,7 @@ def credentials_of(spec: str, home: Home, access: Access) -> Credentials:
     Raises:
         InputError: a key is missing or can be none, or a secret would go to whom it may not be meant for.
     """
-    headers = {header.name: said for header in access.headers if (said := header.said())}
+    headers = {header.name: resolved for header in access.headers if (resolved := header.resolved())}
     secrets = tuple(word for header in access.headers for word in header.secrets())
     key = "" if any(header.name.casefold() in KEYS for header in access.headers) else _key(spec, home, access)
     at = access.base_url or home.base_url

@@ -35,9 +35,9 @@ class AnyOf:
         """All of them as one."""
         return re.compile("|".join(pattern.replace("#", _NUMBER) for pattern in self._patterns), re.IGNORECASE)
 
-    def fit(self, said: str) -> bool:
+    def fit(self, text: str) -> bool:
         """True where one of them fits."""
-        return self.fits.search(said) is not None
+        return self.fits.search(text) is not None
 
 
 _WINDOW = AnyOf(
@@ -127,7 +127,7 @@ def read_length(detail: str, limit: int | None) -> TokenLimitRefusal | ContextLe
     """
     window, prompt = _first(_WINDOW.fits, detail), _first(_PROMPT.fits, detail)
     if window is not None and prompt is not None:
-        return _beside(prompt, window, limit, vague="at least" in detail)
+        return _rest_of_window(prompt, window, limit, vague="at least" in detail)
     if limit is not None and limit > 1 and _ABOUT_LIMIT.fits.search(detail):
         less = _less(window, detail, limit)
         if less is not None:
@@ -135,7 +135,7 @@ def read_length(detail: str, limit: int | None) -> TokenLimitRefusal | ContextLe
     return ContextLengthRefusal() if _TOO_LONG.fits.search(detail) else None
 
 
-def _beside(
+def _rest_of_window(
     prompt: int, window: int, limit: int | None, *, vague: bool
 ) -> TokenLimitRefusal | ContextLengthRefusal | None:
     """Tokens that a prompt leaves of the window; a server that stopped counting knows the least that it takes alone."""

@@ -67,7 +67,7 @@ def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:
     return replace(_known(model.rsplit("/", 1)[-1]), **named)
 
 
-def price_said(spec: str, given: Mapping[str, str], *, subject: bool) -> tuple[float, float, float | None] | None:
+def price_of_facts(spec: str, given: Mapping[str, str], *, subject: bool) -> tuple[float, float, float | None] | None:
     """Price of a million tokens of a model in, out, and in again from a cache, in US dollars; None where nobody says.
 
     What is said of all models is said of those under test.
@@ -83,8 +83,8 @@ def price_said(spec: str, given: Mapping[str, str], *, subject: bool) -> tuple[f
     if not found:
         return None
     if len(found.keys() & {"price_in", "price_out"}) < 2:
-        told = ", ".join(f"{name}={value:g}" for name, value in found.items())
-        raise InputError(f"--fact {told}: half a price of {spec}; expected both price_in and price_out.")
+        given_text = ", ".join(f"{name}={value:g}" for name, value in found.items())
+        raise InputError(f"--fact {given_text}: half a price of {spec}; expected both price_in and price_out.")
     return found["price_in"], found["price_out"], found.get("price_cached")
 
 

@@ -54,10 +54,10 @@ _encoder = msgspec.json.Encoder()
 def request_key(model: KeyedModel, request: Request) -> bytes:
     """128-bit hash of all that decides a reply; tag and sealed key stay out, but for models that read them."""
     sampling, tag = request.sampling, request.tag
-    sealed = request.key if model.sealed else None
+    key = request.key if model.reads_key else None
     item = (tag.role, tag.item, tag.step) if model.by_item else tag.item if sampling.random else None
     labels = (request.labels,) if request.labels else ()  # apart: journals from before there were any keep their keys
-    rest = (sampling, request.schema, tag.sample, item, sealed, *labels)
+    rest = (sampling, request.schema, tag.sample, item, key, *labels)
     first = common(request.messages)
     if first is None:
         return _hash(_encoder.encode((model.spec, model.identity, request.messages, *rest))).digest()
@@ -128,7 +128,7 @@ class Journal:
             StorageError: the disk is full or cannot be written.
         """
         loop = asyncio.get_running_loop()
-        batch = self._add(key, request, reply, 0.0 if at_once else self._patience(reply.seconds, loop.time()))
+        batch = self._add(key, request, reply, 0.0 if at_once else self._wait_of(reply.seconds, loop.time()))
         mine = loop.create_future()
         batch.waiting.append(mine)
         if len(batch.waiting) == ENOUGH and batch.due:
@@ -151,7 +151,7 @@ class Journal:
             await asyncio.sleep(0)
         self._fail_pending()
 
-    def _patience(self, seconds: float, now: float) -> float:
+    def _wait_of(self, seconds: float, now: float) -> float:
         """Seconds for which a reply that took so long and came now waits for others."""
         wait = min(LONGEST_WAIT, IN_COMPANY * seconds)
         if wait < SHORTEST_WAIT:
@@ -164,12 +164,12 @@ class Journal:
 
     def _add(self, key: bytes, request: Request, reply: Reply, wait: float) -> _Batch:
         """A reply put to what gathers."""
-        said = _as_row(reply)
+        encoded = _as_row(reply)
         batch = self._gathering(wait)
         tag = request.tag
-        words = self._words(request.messages, batch)
-        batch.replies.setdefault(key, JournalRow(key, tag.item, tag.role, tag.step, tag.sample, words, said))
-        batch.size += _logged(len(words) + len(said))
+        words = self._encoded_messages(request.messages, batch)
+        batch.replies.setdefault(key, JournalRow(key, tag.item, tag.role, tag.step, tag.sample, words, encoded))
+        batch.size += _logged(len(words) + len(encoded))
         return batch
 
     def _fail_pending(self) -> None:
@@ -181,7 +181,7 @@ class Journal:
         row = (tag.item, tag.role, tag.step, tag.sample, attempt, cause, detail[:500], int(passing))
         self._gathering().failures.append(row)
 
-    def _words(self, messages: tuple[Message, ...], batch: _Batch) -> str:
+    def _encoded_messages(self, messages: tuple[Message, ...], batch: _Batch) -> str:
         """Messages as they stand in a row: a common beginning by its name, others with their long paragraphs named."""
         first = common(messages)
         rest = [
@@ -352,12 +352,12 @@ def _as_row(reply: Reply) -> str:
         CallFailed: it is too long for one, or has signs that are none.
     """
     try:
-        said = _encoder.encode(reply)
+        encoded = _encoder.encode(reply)
     except UnicodeEncodeError as error:
         raise CallFailed("unreadable reply", f"it holds half a sign ({error.reason})") from error
-    if len(said) > LONGEST_ROW:
-        raise CallFailed("too large", f"a reply of {len(said):,} bytes; a row of the journal holds {LONGEST_ROW:,}")
-    return said.decode()
+    if len(encoded) > LONGEST_ROW:
+        raise CallFailed("too large", f"a reply of {len(encoded):,} bytes; a row of the journal holds {LONGEST_ROW:,}")
+    return encoded.decode()
 
 
 def _logged(length: int) -> int:

@@ -130,20 +130,20 @@ def sum_first(tokens: Sequence[Token], labels: Sequence[str], beginning: str | N
 
 def begins_label(token: Token, labels: Sequence[str]) -> bool:
     """True where a token drawn in a label's place begins one."""
-    said = token.token.translate(_SPACES).lstrip()
-    return bool(said and _begun(said, tuple(labels)))
+    spelled = token.token.translate(_SPACES).lstrip()
+    return bool(spelled and _begun(spelled, tuple(labels)))
 
 
 def _after(tokens: Sequence[Token], labels: Sequence[str], beginning: str) -> int:
     """The place right after the beginning, or the very first where the whole reply is a bare label."""
-    wanted, said = _bare(beginning), ""
+    wanted, spelled = _bare(beginning), ""
     for place, token in enumerate(tokens):
-        if said.endswith(wanted):
+        if spelled.endswith(wanted):
             return place
-        said += _bare(token.token)
-    if any(said.startswith(_bare(label)) for label in labels):
+        spelled += _bare(token.token)
+    if any(spelled.startswith(_bare(label)) for label in labels):
         return next(place for place, token in enumerate(tokens) if _bare(token.token))
-    raise CallFailed(NO_LOGPROBS, f"the reply begins {said[:40]!r} and not as asked")
+    raise CallFailed(NO_LOGPROBS, f"the reply begins {spelled[:40]!r} and not as asked")
 
 
 class _Found(Struct):
@@ -164,12 +164,12 @@ def _weigh(tokens: Sequence[Token], place: int, labels: tuple[str, ...], before:
     found, shared = _Found(min(listed.values())), -inf
     for text, logprob in listed.items():
         plain = text.translate(_SPACES)
-        said = before + plain if before else plain.lstrip()
-        begun = _begun(said, labels) if said != before else ()
+        spelled = before + plain if before else plain.lstrip()
+        begun = _begun(spelled, labels) if spelled != before else ()
         if len(begun) == 1:
             found.add(begun[0], logprob)
         elif begun and text == drawn.token and place + 1 < len(tokens):
-            _share(found, logprob, begun, _weigh(tokens, place + 1, begun, said))
+            _share(found, logprob, begun, _weigh(tokens, place + 1, begun, spelled))
         elif begun:
             shared = _plus(shared, logprob)
     _refuse_shared(found, shared)
@@ -192,11 +192,13 @@ def _refuse_shared(found: _Found, shared: float) -> None:
         raise CallFailed(NO_LOGPROBS, "labels share a first token, and nothing tells whose its probability is")
 
 
-def _begun(said: str, labels: tuple[str, ...]) -> tuple[str, ...]:
+def _begun(spelled: str, labels: tuple[str, ...]) -> tuple[str, ...]:
     """The labels that these letters may still become, and the longest that they hold whole."""
-    whole = [label for label in labels if said.startswith(label) and not said[len(label) : len(label) + 1].isalnum()]
+    whole = [
+        label for label in labels if spelled.startswith(label) and not spelled[len(label) : len(label) + 1].isalnum()
+    ]
     longest = max(whole, key=len, default=None)
-    return tuple(label for label in labels if label.startswith(said) or label == longest)
+    return tuple(label for label in labels if label.startswith(spelled) or label == longest)
 
 
 def _bare(text: str) -> str:

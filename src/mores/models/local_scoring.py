@@ -258,8 +258,8 @@ def _of_first(torch: Any, layer: Any, hidden: Any, mask: Any = None, *_: object,
     seen = torch.nn.functional.scaled_dot_product_attention(
         query, key, value, attn_mask=None if mask is None else mask[:, :, :1]
     )
-    heard = layer.attention.output(seen.transpose(1, 2).flatten(2), first)
-    return layer.output(layer.intermediate(heard), heard)
+    attended = layer.attention.output(seen.transpose(1, 2).flatten(2), first)
+    return layer.output(layer.intermediate(attended), attended)
 
 
 CLASSIFIER_TOKENS = {"cpu": 1_024, "cuda": 65_536}

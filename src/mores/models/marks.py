@@ -197,7 +197,7 @@ def spoken(text: str, tags: ThinkTags | None = None) -> MarkedText:
     return found if whole is None else found._replace(text=whole["said"].strip())
 
 
-def apart(text: str) -> tuple[str, str]:
+def split_thinking(text: str) -> tuple[str, str]:
     """Answer and thinking of a text."""
     found = spoken(text)
     return found.text, found.thinking
@@ -237,8 +237,8 @@ def _by_channels(found: MarkedText, reader: _Reader) -> MarkedText:
     for each in (*reader.bare, reader.in_words):
         if (told := each.match(text)) is not None:
             groups = told.groupdict()
-            said_then, thought = groups.get("said") or "", groups.get("thought") or ""
-            return MarkedText(said_then.strip(), _thought(thought), marked=each is not reader.in_words)
+            answer, thought = groups.get("said") or "", groups.get("thought") or ""
+            return MarkedText(answer.strip(), _thought(thought), marked=each is not reader.in_words)
     return found
 
 
@@ -279,15 +279,15 @@ def _cut_out(text: str, block: re.Pattern[str], end: re.Pattern[str], thoughts: 
     said, after, whole = "", 0, len(text.rstrip())
     for one in block.finditer(text, 0, _last(end, text)):
         between = text[after : one.start()].lstrip() if after else text[: one.start()]
-        said, after = _beside(said, between).rstrip(), one.end()
+        said, after = _joined(said, between).rstrip(), one.end()
         if said and after < whole and _ends_line(between):
             thoughts.append(said)
             said = ""
         thoughts.append(one["thought"])
-    return _beside(said, text[after:].lstrip()) if after else text
+    return _joined(said, text[after:].lstrip()) if after else text
 
 
-def _beside(said: str, more: str) -> str:
+def _joined(said: str, more: str) -> str:
     return f"{said} {more}" if said and more else said or more
 
 

@@ -28,7 +28,7 @@ class KeyedModel(Protocol):
     @property
     def identity(self) -> str: ...  # noqa: D102
     @property
-    def sealed(self) -> bool: ...  # noqa: D102
+    def reads_key(self) -> bool: ...  # noqa: D102
     @property
     def by_item(self) -> bool: ...  # noqa: D102
 
@@ -64,7 +64,7 @@ class RecordedOutputs(Protocol):
         """Match the replies of a log with the questions of a benchmark."""
         ...
 
-    def said(self, question: LoggedQuestion) -> str | None:
+    def reply_text(self, question: LoggedQuestion) -> str | None:
         """The words of the first sample that answer a question; None where there are none."""
         ...
 
@@ -132,7 +132,7 @@ class Model(KeyedModel, Protocol):
 class ModelDefaults:
     """Facts of a model that declares none: most models have none of these."""
 
-    sealed = False
+    reads_key = False
     simulated = False
     places: Collection[str] = ()
     batch: BatchedCalls | None = None
@@ -186,5 +186,5 @@ class OutcomeRespondent(LocalModel):
             wrong = self.misfits(key, rng_seed)
             words = key.ways[outcome].replace(BESIDES, "".join(key.misfits[name] for name in wrong))
             return words, APART.join((outcome, *wrong))
-        said = [self.answer(part, rng_seed.child("part", number)) for number, part in enumerate(key.parts)]
-        return " ".join(words for words, _ in said), APART.join(outcome for _, outcome in said)
+        reply_text = [self.answer(part, rng_seed.child("part", number)) for number, part in enumerate(key.parts)]
+        return " ".join(words for words, _ in reply_text), APART.join(outcome for _, outcome in reply_text)

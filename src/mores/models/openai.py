@@ -57,7 +57,7 @@ LEAST_ANSWER = 16
 """Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
 
 
-class _Heard(NamedTuple):
+class _Answer(NamedTuple):
     """An answer: what was sent for it, its body, and the seconds that it took."""
 
     sent: bytes
@@ -101,7 +101,7 @@ class ChatEndpoint(ModelDefaults):
         self._http, self._text_http = client(path=form.path), client(path="completions")
         self._probed = defaultdict[tuple[EndpointOptions, bool], SingleFlight[None]](lambda: SingleFlight(is_valid))
         self._question = first_question(Sampling())
-        self._standing = EndpointHealth(spec, self.provider.key_variable, self._ask_again)
+        self._health = EndpointHealth(spec, self.provider.key_variable, self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
         self._schemas = SchemaTrial(self._call, self._refuse_schemas, self._note, self.overhead)
 
@@ -154,9 +154,9 @@ class ChatEndpoint(ModelDefaults):
         try:
             reply = await (self._call(request) if plain else self._reply(request))
         except CallFailed as failure:
-            await self._standing.look_into(failure)
+            await self._health.check(failure)
             raise
-        self._standing.answered()
+        self._health.record_success()
         return reply
 
     async def _reply(self, request: Request) -> Reply:
@@ -243,9 +243,9 @@ class ChatEndpoint(ModelDefaults):
             return InputError(f"{self.spec}: the endpoint refuses every call ({failure}); {todo}.")
         if status == 404:
             return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}){self._nearby()}.")
-        beside = extra_fields(self.spec, self._question.sampling)
-        if beside:
-            asked = f"with {', '.join(beside)}, which --thinking or --extra-body sent"
+        extra = extra_fields(self.spec, self._question.sampling)
+        if extra:
+            asked = f"with {', '.join(extra)}, which --thinking or --extra-body sent"
             return InputError(f"{self.spec}: the endpoint refuses every call {asked} ({failure}).")
         todo = "; try a smaller --answer-tokens" if "tokens" in failure.detail else ""
         return InputError(f"{self.spec}: the endpoint refuses every call ({failure}){todo}.")
@@ -295,36 +295,36 @@ class ChatEndpoint(ModelDefaults):
 
     async def _called(self, request: Request, largest: int | None = None, *, most: int | None = None) -> Reply:
         try:
-            heard = await self._exchange(request, largest=largest, most=most)
+            answer = await self._exchange(request, largest=largest, most=most)
         except CallFailed as failure:
             if failure.cause != FILTERED:
                 raise
             return filtered()
-        reply = self._redaction.reply(read_reply(heard.body, heard.seconds, self._tags, self._remark))
+        reply = self._redaction.reply(read_reply(answer.body, answer.seconds, self._tags, self._remark))
         self._note_model(reply.model)
         if reply.logprobs is not None and not spells(reply.logprobs, reply.text):
             self._note(UNSPELLED)
             reply = structs.replace(reply, logprobs=None)
-        usage = self._doubted(reply.usage, heard, request)
+        usage = self._doubted(reply.usage, answer, request)
         return structs.replace(reply, usage=usage) if usage else reply
 
     async def _draw(self, request: Request, way: ScoringMethod) -> tuple[CompletionTokens, float]:
         """The tokens that one call brings by a way to have labels weighed."""
-        heard = await self._exchange(request, way)
-        drawn = read_tokens(heard.body)
+        answer = await self._exchange(request, way)
+        drawn = read_tokens(answer.body)
         drawn = drawn._replace(model=self._redaction.words(drawn.model))
         self._note_model(drawn.model)
-        usage = self._doubted(drawn.usage, heard, request)
-        return (drawn._replace(usage=usage) if usage else drawn), heard.seconds
+        usage = self._doubted(drawn.usage, answer, request)
+        return (drawn._replace(usage=usage) if usage else drawn), answer.seconds
 
     async def _exchange(
         self, request: Request, way: ScoringMethod | None = None, *, largest: int | None = None, most: int | None = None
-    ) -> "_Heard":
+    ) -> "_Answer":
         """The body of an answer; a call is put again with what its refusals tell of."""
         for _ in range(LESSONS):
             call = self._writer.write(self.capabilities, request, way, most)
             try:
-                return _Heard(call.body, *await self._post(request, call.body, largest or LARGEST_REPLY))
+                return _Answer(call.body, *await self._post(request, call.body, largest or LARGEST_REPLY))
             except CallFailed as failure:
                 found = _of_length(failure, call.limit)
                 if found is not None:
@@ -370,11 +370,11 @@ class ChatEndpoint(ModelDefaults):
         self.capabilities = learnt
         return True
 
-    def _doubted(self, usage: Usage, heard: "_Heard", request: Request) -> Usage | None:
+    def _doubted(self, usage: Usage, answer: "_Answer", request: Request) -> Usage | None:
         """Estimate in place of an endpoint's impossible counts of tokens, which is reported; else None."""
-        why, calls = implausible_usage(usage, sent=len(heard.sent), received=len(heard.body)), 1
+        why, calls = implausible_usage(usage, sent=len(answer.sent), received=len(answer.body)), 1
         if not why:
-            calls = self._prompts.cut(usage, request.messages, len(heard.sent))
+            calls = self._prompts.cut(usage, request.messages, len(answer.sent))
             if not calls:
                 return None
         self.doubts[why or FEW] += calls

@@ -27,8 +27,8 @@ class Rest(NamedTuple):
     @property
     def description(self) -> str:
         """The rest in words for people."""
-        wish = f"{self.model}: its endpoint asked for a rest of {self.asked:,.0f} s (Retry-After)"
-        return f"{wish}; it is asked again in {self.left:,.0f} s."
+        request = f"{self.model}: its endpoint asked for a rest of {self.asked:,.0f} s (Retry-After)"
+        return f"{request}; it is asked again in {self.left:,.0f} s."
 
 
 class FairSemaphore:
@@ -46,7 +46,7 @@ class FairSemaphore:
             return True
         return False
 
-    async def take(self) -> None:
+    async def acquire(self) -> None:
         """Return once a slot is held."""
         if self.try_acquire():
             return
@@ -56,10 +56,10 @@ class FairSemaphore:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.give()
+                self.release()
             raise
 
-    def give(self) -> None:
+    def release(self) -> None:
         """Give a slot back, to the next in line if the size allows."""
         self.held -= 1
         if self._waiting:
@@ -89,19 +89,19 @@ class AdaptiveLimit:
         self._round: list[float] = []
         self._best = float("inf")
         self._rest_until = self._asked = 0.0
-        self._deaf_until = 0.0
+        self._ignored_until = 0.0
 
     def try_acquire(self) -> bool:
         """True where this model may be asked at once: a slot of it is held then."""
         return not self._rest_until and self.slots.try_acquire()
 
-    async def take(self) -> None:
+    async def acquire(self) -> None:
         """Return once this model may be asked; waits out a rest that the endpoint asked for."""
-        await self.slots.take()
+        await self.slots.acquire()
         try:
             await self.rest()
         except asyncio.CancelledError:
-            self.slots.give()
+            self.slots.release()
             raise
 
     @property
@@ -118,9 +118,9 @@ class AdaptiveLimit:
         while self.rests:  # noqa: ASYNC110 - until a time, which may move
             await asyncio.sleep(self._rest_until - monotonic())
 
-    def give(self) -> None:
+    def release(self) -> None:
         """The call is over."""
-        self.slots.give()
+        self.slots.release()
 
     def answered(self, seconds: float) -> None:
         """A reply came: room for a little more, or for less where answers have become slow."""
@@ -138,8 +138,8 @@ class AdaptiveLimit:
         """The endpoint asked for less: half as many, once a round, and a rest where it named one."""
         if wait:
             self._rest_until, self._asked = max(self._rest_until, monotonic() + min(wait, LONGEST_REST)), wait
-        if monotonic() >= self._deaf_until:
-            self._deaf_until = monotonic() + 1.0
+        if monotonic() >= self._ignored_until:
+            self._ignored_until = monotonic() + 1.0
             self._lower(0.5)
 
     def _lower(self, factor: float) -> None:
@@ -162,7 +162,7 @@ class RateLimiter:
         self.per_minute = per_minute
         self._free_at = 0.0
 
-    async def take(self, amount: float = 1.0) -> None:
+    async def acquire(self, amount: float = 1.0) -> None:
         """Return once so much more may be spent."""
         if self.per_minute is None:
             return

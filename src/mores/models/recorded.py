@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 
 from mores.core.errors import InputError
 from mores.models.logs.logged_reply import NAMED_ROWS, Log, Logged, LoggedQuestion, ReplyCounts, counts_of_table
-from mores.models.marks import apart
+from mores.models.marks import split_thinking
 from mores.models.model import LocalModel
 from mores.models.request import OVER, CallFailed, Reply, Request
 
@@ -97,8 +97,8 @@ class Recorded(LocalModel):
         self.log = self._recording.log
         """The log of another program that the replies are from, if they are."""
         self.recording = self
-        told = "".join(f" {part}={name}" for part, name in sorted(columns.items()))
-        self.identity = f"recorded.v1 {self._recording.sha}{told}"
+        columns_text = "".join(f" {part}={name}" for part, name in sorted(columns.items()))
+        self.identity = f"recorded.v1 {self._recording.sha}{columns_text}"
         self.counts: dict[str, ReplyCounts] = {}
         self._matched: dict[tuple[str, str, int], Logged] = {}
 
@@ -115,7 +115,7 @@ class Recorded(LocalModel):
         self._matched |= {(item, words[item], sample): row for (item, sample), row in rows.items()}
         return self.counts[benchmark]
 
-    def said(self, question: LoggedQuestion) -> str | None:
+    def reply_text(self, question: LoggedQuestion) -> str | None:
         """The words of the first sample that answer a question; None where there are none."""
         row = self._matched.get((question.item, question.words, 0))
         return row.reply.text if row is not None and row.reply is not None else None
@@ -136,7 +136,7 @@ class Recorded(LocalModel):
         self.counts[benchmark] = structs.replace(
             counts,
             reasons=dict(Counter(reason for reason, _ in found.odd)),
-            odd=tuple(told for _, told in found.odd)[:NAMED_ROWS],
+            odd=tuple(columns_text for _, columns_text in found.odd)[:NAMED_ROWS],
             remarks=found.remarks,
         )
 
@@ -159,7 +159,7 @@ class Recorded(LocalModel):
             raise CallFailed(MISSING, f"{self._path} has no row for {tag.item}")
         if whole and text.startswith(FAILED):
             raise CallFailed("recorded error", text[:LONGEST_ERROR])
-        answer, thinking = apart(text)
+        answer, thinking = split_thinking(text)
         return Reply(text=answer, reasoning=thinking, model=self.spec)
 
     def _logged(self, request: Request) -> Reply:

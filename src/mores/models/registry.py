@@ -27,7 +27,7 @@ class Connection(Access, frozen=True, kw_only=True):
 
     window: int = 64
     timeout: float = 300.0
-    tray: BatchQueue | None = None
+    batches: BatchQueue | None = None
     columns: Mapping[str, str] = AS_THEY_ARE
     think_tags: ThinkTags | None = None
 
@@ -77,9 +77,9 @@ def open_chat(spec: str, seed: Seed, connection: Connection) -> ChatEndpoint:
     Raises:
         InputError: its key is missing, or would go to whom it may not be meant for.
     """
-    timeout, tags, tray = connection.timeout, connection.think_tags, connection.tray
-    if tray is not None:
-        return BatchEndpoint(spec, tray=tray, access=connection, timeout=timeout, seed=seed, think_tags=tags)
+    timeout, tags, batches = connection.timeout, connection.think_tags, connection.batches
+    if batches is not None:
+        return BatchEndpoint(spec, batches=batches, access=connection, timeout=timeout, seed=seed, think_tags=tags)
     return ChatEndpoint(spec, access=connection, timeout=timeout, seed=seed, think_tags=tags)
 
 

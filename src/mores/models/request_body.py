@@ -68,9 +68,9 @@ def as_text(messages: Sequence[Message]) -> str:
     """
     if len(messages) == 1 and messages[0].role == "user":
         return _template(QUESTION).render(words=messages[0].content.rstrip())
-    told = "\n\n".join(message.content for message in messages if message.role == "system")
+    system = "\n\n".join(message.content for message in messages if message.role == "system")
     turns = (f"{NAMES[message.role]}: {message.content}" for message in messages if message.role in NAMES)
-    return _template(TALK).render(told=told, turns="\n".join(turns)).lstrip("\n")
+    return _template(TALK).render(told=system, turns="\n".join(turns)).lstrip("\n")
 
 
 def text_settings(settings: Mapping[str, object], sampling: Sampling) -> dict[str, object]:
@@ -234,9 +234,9 @@ class Writer:
         if of.way is not None:
             settings.update(of.way.settings)
             names = tuple(name for name in names if name not in dict(of.way.settings))
-        beside = extra_fields(self._spec, of.sampling)
-        settings.update(beside)
-        names = tuple(name for name in names if name not in beside)  # what was asked for is never left out
+        extra = extra_fields(self._spec, of.sampling)
+        settings.update(extra)
+        names = tuple(name for name in names if name not in extra)  # what was asked for is never left out
         if of.sampling.as_text:
             settings = text_settings(settings, of.sampling)
         begins = b',"prompt":' if of.sampling.as_text else b',"messages":'

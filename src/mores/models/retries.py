@@ -33,7 +33,7 @@ AWAY = GONE | {"http 502", "http 503", "http 504"}
 LIMITED = "http 429"
 GIVEN_UP_IN_A_ROW = 8
 """Calls in a row that were given up at a limit, before it is asked whether it lets anybody through."""
-DEAF = 64
+OUTAGE_CALLS = 64
 """Calls in a row that nobody answered, before a run may be given up."""
 
 
@@ -74,11 +74,11 @@ class OutageDetector(Struct):
     there is no more waiting, `ended` says so to those who still wait for their turn.
     """
 
-    patience: RetryPolicy
+    policy: RetryPolicy
     seed: Seed
     calls: int = 0
     since: float = 0.0
-    heard: bool = False
+    received: bool = False
     dropped: int = 0
     out: int = 0
     given_up: int = 0
@@ -86,9 +86,9 @@ class OutageDetector(Struct):
     _next: float = 0.0
     _back: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def hear(self) -> None:
+    def record_response(self) -> None:
         """Somebody answered, if only to refuse."""
-        self.calls, self.heard = 0, True
+        self.calls, self.received = 0, True
         if self.dropped:
             self.dropped, self.out, self.given_up, self.ended = 0, 0, 0, ""
             self._back.set()
@@ -98,12 +98,12 @@ class OutageDetector(Struct):
         self.ended = says
         self._back.set()
 
-    def heed(self, failure: CallFailed) -> None:
+    def record_failure(self, failure: CallFailed) -> None:
         """Take what a failure says of it."""
         if failure.cause not in AWAY:
-            self.hear()
+            self.record_response()
             return
-        self.heard |= failure.cause != "no connection"  # somebody took the call
+        self.received |= failure.cause != "no connection"  # somebody took the call
         self.since = monotonic() if self.calls == 0 else self.since
         self.calls += 1
         if failure.cause == DROPPED and (self.out or not self.dropped):
@@ -124,7 +124,7 @@ class OutageDetector(Struct):
             self._next = monotonic() + self._pause()
 
     def _pause(self) -> float:
-        return self.patience.wait(self.dropped - 1, self.seed)
+        return self.policy.wait(self.dropped - 1, self.seed)
 
     @property
     def seconds(self) -> float:
@@ -134,26 +134,28 @@ class OutageDetector(Struct):
     @property
     def over(self) -> bool:
         """True where there is no more waiting."""
-        if not self.heard:
-            return self.calls > 0 and self.seconds >= self.patience.connect_timeout
-        if self.dropped >= DEAF:
+        if not self.received:
+            return self.calls > 0 and self.seconds >= self.policy.connect_timeout
+        if self.dropped >= OUTAGE_CALLS:
             return True
-        return (self.calls >= DEAF or self.given_up > 0) and self.calls > 0 and self.seconds >= self.patience.outage
+        return (
+            (self.calls >= OUTAGE_CALLS or self.given_up > 0) and self.calls > 0 and self.seconds >= self.policy.outage
+        )
 
 
 class LimitWatch(Struct):
     """Count of calls in a row that were given up at an endpoint's limit, with no answer between, and since when."""
 
-    patience: RetryPolicy
+    policy: RetryPolicy
     given_up: int = 0
     since: float | None = None
 
-    def hear(self) -> None:
+    def record_response(self) -> None:
         """A call was answered."""
         if self.since is not None:
             self.given_up, self.since = 0, None
 
-    def heed(self, failure: CallFailed) -> None:
+    def record_failure(self, failure: CallFailed) -> None:
         """Take what a failure says of a limit."""
         if failure.cause == LIMITED and self.since is None:
             self.since = monotonic()
@@ -163,7 +165,7 @@ class LimitWatch(Struct):
         if failure.cause != LIMITED or not failure.passing or self.since is None:
             return False
         self.given_up += 1
-        if self.given_up < GIVEN_UP_IN_A_ROW or self.seconds < self.patience.outage:
+        if self.given_up < GIVEN_UP_IN_A_ROW or self.seconds < self.policy.outage:
             return False
         self.given_up = 0
         return True
@@ -177,20 +179,20 @@ class LimitWatch(Struct):
 class RetryState(Struct):
     """The tries of one call."""
 
-    patience: RetryPolicy
-    silence: OutageDetector
+    policy: RetryPolicy
+    outage_detector: OutageDetector
     tries: int = 0
     _away_since: float | None = None
 
     def gives_up(self, failure: CallFailed) -> bool:
         """Count one more failed try, which the silence has heeded; True where it was the last."""
-        if failure.cause in AWAY and self._away_since is not None and self.silence.since <= self._away_since:
-            lasted = monotonic() - self._away_since >= self.patience.outage
-            self.silence.given_up += lasted and failure.cause == DROPPED
+        if failure.cause in AWAY and self._away_since is not None and self.outage_detector.since <= self._away_since:
+            lasted = monotonic() - self._away_since >= self.policy.outage
+            self.outage_detector.given_up += lasted and failure.cause == DROPPED
             return failure.cause != "no connection" and lasted
         self.tries += 1
         self._away_since = monotonic() if failure.cause in AWAY else None
-        return not failure.passing or self.tries >= self.patience.attempts
+        return not failure.passing or self.tries >= self.policy.attempts
 
 
 REFUSED_IN_A_ROW = 8
@@ -206,11 +208,11 @@ class EndpointHealth:
         self._in_a_row = 0
         self._asking = SingleFlight[bool]()
 
-    def answered(self) -> None:
+    def record_success(self) -> None:
         """A call was answered."""
         self._in_a_row = 0
 
-    async def look_into(self, failure: CallFailed) -> None:
+    async def check(self, failure: CallFailed) -> None:
         """Return where a failure is of that call alone.
 
         Raises:

@@ -68,7 +68,7 @@ def has_options(key: AnswerKey) -> bool:
 class SimilarityBaseline(LocalModel):
     """A respondent that knows which option is nearest to the name of the place; each text is embedded once."""
 
-    sealed = True
+    reads_key = True
     by_item = False
 
     def __init__(self, spec: str, embedder: Embedder | None = None) -> None:

@@ -182,7 +182,7 @@ def _probability(text: str, setting: str, spec: str) -> float:
 class Simulated(OutcomeRespondent):
     """A simulated respondent; the same seed, person and item give the same words."""
 
-    sealed = True
+    reads_key = True
     by_item = True
     simulated = True
 
@@ -213,7 +213,7 @@ class Simulated(OutcomeRespondent):
             raise CallFailed("simulated failure")
         if request.labels:
             return self._weighed(key, request, rng_seed)
-        said = self._said(key, request, rng_seed)
+        said = self._simulated_text(key, request, rng_seed)
         usage = Usage(input=_tokens(sum([len(m.content) for m in request.messages])), output=_tokens(len(said.words)))
         spelt = None
         if request.sampling.logprobs and isinstance(key, JudgeKey) and said.chances:  # in other words nothing is likely
@@ -227,7 +227,7 @@ class Simulated(OutcomeRespondent):
             planted=", ".join(said.outcomes),
         )
 
-    def _said(self, key: AnswerKey, request: Request, rng_seed: Seed) -> SimulatedJudgement:
+    def _simulated_text(self, key: AnswerKey, request: Request, rng_seed: Seed) -> SimulatedJudgement:
         """Text of a reply, and the outcomes that were meant."""
         outcome = self._slip(key, request, rng_seed)
         if outcome is not None:
@@ -259,8 +259,8 @@ class Simulated(OutcomeRespondent):
         """A judge's verdicts: the same when it is asked again for the form's sake, so the step is left out."""
         tag = request.tag
         rng_seed = self._rng_seed.child("verdict", key.unit, tag.role, tag.item)
-        luck = VerdictNoise(rng_seed.child(0), rng_seed.child("draw", tag.sample) if request.sampling.random else None)
-        return simulated_judgement(key, lambda kind: self.planted.chance(kind, key.place), luck)
+        noise = VerdictNoise(rng_seed.child(0), rng_seed.child("draw", tag.sample) if request.sampling.random else None)
+        return simulated_judgement(key, lambda kind: self.planted.chance(kind, key.place), noise)
 
     def pick(self, key: AnswerKey, rng_seed: Seed) -> str:
         """The truth if it is known, else a guess; with an objection besides where a false alarm is planted."""
@@ -320,7 +320,7 @@ BASELINES = ("always-true", "first", "random")
 class Baseline(OutcomeRespondent):
     """A respondent that looks at nothing: `random`, `always-true` or `first`."""
 
-    sealed = True
+    reads_key = True
     by_item = True
 
     def __init__(self, spec: str, seed: Seed) -> None:

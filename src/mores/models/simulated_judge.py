@@ -79,7 +79,7 @@ def unjudgeable(request: Request) -> InputError:
     )
 
 
-def simulated_judgement(key: JudgeKey, chance: Chance, luck: VerdictNoise) -> SimulatedJudgement:
+def simulated_judgement(key: JudgeKey, chance: Chance, noise: VerdictNoise) -> SimulatedJudgement:
     """The verdicts of a judge with these chances, in the words of the key.
 
     A word: with chance `sensitivity` yes to what is good, with chance `specificity` the truth about what is not;
@@ -88,29 +88,29 @@ def simulated_judgement(key: JudgeKey, chance: Chance, luck: VerdictNoise) -> Si
     deviation is `noise` at most, and 0 at the ends. With chance `gullible` the text's lure is said instead.
     `steady` is how far two draws on one thing are correlated.
     """
-    lured = key.lure is not None and _strikes("gullible", chance, luck.child("lured"))[0]
+    lured = key.lure is not None and _strikes("gullible", chance, noise.child("lured"))[0]
     found = [
-        (str(key.lure), 1.0) if lured else _verdict(key, truth, chance, luck.child(number))
+        (str(key.lure), 1.0) if lured else _verdict(key, truth, chance, noise.child(number))
         for number, truth in enumerate(key.truths)
     ]
     outcomes, chances = tuple(outcome for outcome, _ in found), tuple(likely for _, likely in found)
     words = key.frame[0] + "".join(
-        _way(key, outcome, luck.child(number)) + after
+        _way(key, outcome, noise.child(number)) + after
         for number, (outcome, after) in enumerate(zip(outcomes, key.frame[1:], strict=True))
     )
     return SimulatedJudgement(words, outcomes, chances)
 
 
-def _way(key: JudgeKey, outcome: str, luck: VerdictNoise) -> str:
+def _way(key: JudgeKey, outcome: str, noise: VerdictNoise) -> str:
     """A verdict in words; each draw has a reason of its own."""
     way = key.ways[outcome]
-    if luck.draw is None:
+    if noise.draw is None:
         return way
-    rng_seed = luck.draw.child("reason")
-    opening, ground, ending = (
+    rng_seed = noise.draw.child("reason")
+    opening, argument, ending = (
         words[rng_seed.child(number).below(len(words))] for number, words in enumerate((_OPENINGS, _GROUNDS, _ENDINGS))
     )
-    return way.replace(REASON, f"{opening}, since {ground}{ending}")
+    return way.replace(REASON, f"{opening}, since {argument}{ending}")
 
 
 def verdict_tokens(key: JudgeKey, said: SimulatedJudgement, rng_seed: Seed) -> tuple[tuple[str, float], ...]:
@@ -119,10 +119,10 @@ def verdict_tokens(key: JudgeKey, said: SimulatedJudgement, rng_seed: Seed) -> t
     for outcome, likely in zip(said.outcomes, said.chances, strict=True):
         way = key.ways[outcome]  # from behind its reason on: where the verdict itself stands
         before, spot, left = left.partition(way.partition(REASON)[2] or way)
-        told = _TOKENS.findall(spot)
-        decides = max((place for place, token in enumerate(told) if token.isalnum()), default=0)
+        parts = _TOKENS.findall(spot)
+        decides = max((place for place, token in enumerate(parts) if token.isalnum()), default=0)
         tokens += [(token, None) for token in _TOKENS.findall(before)]
-        tokens += [(t, log(max(likely, LEAST)) if place == decides else None) for place, t in enumerate(told)]
+        tokens += [(t, log(max(likely, LEAST)) if place == decides else None) for place, t in enumerate(parts)]
     tokens += [(token, None) for token in _TOKENS.findall(left)]
     return tuple(
         (token, -_MURMUR * rng_seed.child(number).uniform() if mass is None else mass)
@@ -146,27 +146,27 @@ def weigh_verdict(key: AnswerKey, verdict: str, labels: tuple[str, ...], noise: 
     return LabelLogprobs(tuple(log(max(share, LEAST)) for share in shares), "exact")
 
 
-def _verdict(key: JudgeKey, truth: str, chance: Chance, luck: VerdictNoise) -> tuple[str, float]:
+def _verdict(key: JudgeKey, truth: str, chance: Chance, noise: VerdictNoise) -> tuple[str, float]:
     """Verdict on one thing, and its probability."""
     if key.continuous:
-        return _nearest(key, _noisy(float(truth), chance, luck.child("noise"))), 1.0
+        return _nearest(key, _noisy(float(truth), chance, noise.child("noise"))), 1.0
     good = key.affirmative is None or truth == key.affirmative
-    right, likely = _strikes("sensitivity" if good else "specificity", chance, luck.child("right"))
+    right, likely = _strikes("sensitivity" if good else "specificity", chance, noise.child("right"))
     if right:
         return truth, likely
     others = [way for way in key.ways if way != truth]
-    rng_seed = luck.draw or luck.thing
+    rng_seed = noise.draw or noise.thing
     return others[rng_seed.child("wrong").below(len(others))], (1.0 - likely) / len(others)
 
 
-def _strikes(kind: str, chance: Chance, luck: VerdictNoise) -> tuple[bool, float]:
+def _strikes(kind: str, chance: Chance, noise: VerdictNoise) -> tuple[bool, float]:
     """True if something of a planted chance happens, and its chance on this very thing."""
-    lot, mean = luck.thing.uniform(), chance(kind)
-    own = _own_chance(mean, chance("steady"), lot)
-    return (lot < mean if luck.draw is None else luck.draw.uniform() < own), own
+    position, mean = noise.thing.uniform(), chance(kind)
+    own = _own_chance(mean, chance("steady"), position)
+    return (position < mean if noise.draw is None else noise.draw.uniform() < own), own
 
 
-def _own_chance(mean: float, steady: float, lot: float) -> float:
+def _own_chance(mean: float, steady: float, position: float) -> float:
     """The chance on one thing: the lot's place in the beta distribution of this mean, the luckiest lots highest.
 
     Two draws on a thing are then correlated by `steady`; at 1 the lot alone decides, at 0 every thing is alike.
@@ -174,17 +174,17 @@ def _own_chance(mean: float, steady: float, lot: float) -> float:
     if steady < _HARDLY or min(mean, 1.0 - mean) < _HARDLY:
         return mean
     if steady > 1.0 - _HARDLY:
-        return float(lot < mean)
+        return float(position < mean)
     worth = 1.0 / steady - 1.0
-    return float(special.betaincinv(mean * worth, (1.0 - mean) * worth, 1.0 - lot))
+    return float(special.betaincinv(mean * worth, (1.0 - mean) * worth, 1.0 - position))
 
 
-def _noisy(level: float, chance: Chance, luck: VerdictNoise) -> float:
+def _noisy(level: float, chance: Chance, noise: VerdictNoise) -> float:
     """A level with noise; a draw takes the thing's own with such a chance that two draws are correlated by `steady`."""
-    own = luck.draw is None or luck.draw.child("own").uniform() < sqrt(chance("steady"))
-    lot = luck.thing.uniform() if own or luck.draw is None else luck.draw.uniform()
+    own = noise.draw is None or noise.draw.child("own").uniform() < sqrt(chance("steady"))
+    position = noise.thing.uniform() if own or noise.draw is None else noise.draw.uniform()
     reach = min(sqrt(3.0) * chance("noise"), level, 1.0 - level)
-    return level + reach * (2.0 * lot - 1.0)
+    return level + reach * (2.0 * position - 1.0)
 
 
 def _nearest(key: JudgeKey, level: float) -> str:

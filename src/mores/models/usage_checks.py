@@ -51,12 +51,12 @@ def implausible_usage(usage: Usage, *, sent: int, received: int) -> str:
     """
     if 0 <= usage.input <= sent <= LONG and 0 <= usage.output <= received and not (usage.cached or usage.reasoning):
         return ""  # as of most calls: nothing else below can be
-    asked, said = usage.input, max(usage.output, usage.reasoning)
+    asked, output = usage.input, max(usage.output, usage.reasoning)
     if NONSENSE == usage.input == usage.output:
         return "what is no number of tokens"
     if min(asked, usage.output, usage.cached, usage.reasoning) < 0:
         return "less than no tokens"
-    if max(asked, usage.cached) > sent + UNSEEN_ASKED or said > received + UNSEEN_SAID:
+    if max(asked, usage.cached) > sent + UNSEEN_ASKED or output > received + UNSEEN_SAID:
         return "more tokens than the call can have had"
     if not usage.estimated and sent > LONG and asked * LONGEST_TOKEN < sent:
         return FEW
@@ -68,7 +68,7 @@ class PromptCounts(Struct):
 
     _most: int = 0
     _lengths: set[int] = field(default_factory=set)
-    _told: bool = False
+    _reported: bool = False
     _short: int = 0
     _densest: float = 0.0
 
@@ -93,15 +93,15 @@ class PromptCounts(Struct):
     def _of_one_count(self, counted: int, sent: int) -> int:
         """Number of prompts that are now seen to have been cut to one length, which is the most that any prompt has."""
         if counted > self._most:
-            self._most, self._lengths, self._told = counted, set(), False
+            self._most, self._lengths, self._reported = counted, set(), False
         if counted < self._most:
             return 0
         if len(self._lengths) < _KEPT:
             self._lengths.add(sent)
         if len(self._lengths) < ALIKE or max(self._lengths) < SPREAD * min(self._lengths):
             return 0
-        told, self._told = self._told, True
-        return 1 if told else len(self._lengths)
+        reported, self._reported = self._reported, True
+        return 1 if reported else len(self._lengths)
 
 
 def least_tokens(messages: Sequence[Message]) -> float:

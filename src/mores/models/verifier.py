@@ -125,22 +125,22 @@ class VerifierModel(LocalModel):
         requests = [waiting.request for waiting in batch]
         questions = [LabelPrompt(each.messages, each.labels, each.pair) for each in requests]
         started = perf_counter()
-        weighing = asyncio.get_running_loop().run_in_executor(self._worker, weigher.weigh, questions)
-        weighing.add_done_callback(partial(self._tell, batch, started))
+        scoring = asyncio.get_running_loop().run_in_executor(self._worker, weigher.weigh, questions)
+        scoring.add_done_callback(partial(self._tell, batch, started))
 
     def _tell(
-        self, batch: list[_Waiting], started: float, weighing: "asyncio.Future[list[LabelLoglikelihoods | CallFailed]]"
+        self, batch: list[_Waiting], started: float, scoring: "asyncio.Future[list[LabelLoglikelihoods | CallFailed]]"
     ) -> None:
         """Answer those of a batch, and begin the next with who came meanwhile."""
         self._busy = bool(self._waiting)
         if self._busy:
             self._start()
-        error = None if weighing.cancelled() else weighing.exception()
-        if weighing.cancelled() or error is not None:
+        error = None if scoring.cancelled() else scoring.exception()
+        if scoring.cancelled() or error is not None:
             _answer_all(batch, "it was closed" if error is None else first_line(error))
             return
         share = (perf_counter() - started) / len(batch)
-        for waiting, found in zip(batch, weighing.result(), strict=True):
+        for waiting, found in zip(batch, scoring.result(), strict=True):
             _answer(waiting, found if isinstance(found, CallFailed) else self._replied(waiting.request, found, share))
 
     def _replied(self, request: Request, found: LabelLoglikelihoods, seconds: float) -> Reply | CallFailed:

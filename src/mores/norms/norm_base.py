@@ -80,8 +80,8 @@ class NormBase(Struct, frozen=True, dict=True):
     def __post_init__(self) -> None:
         """Put the norms in order and look the base over."""
         force_setattr(self, "norms", tuple(sorted(self.norms, key=lambda norm: norm.id)))
-        for name, twins in groupby(self.norms, key=lambda norm: norm.id):
-            if len(list(twins)) > 1:
+        for name, same in groupby(self.norms, key=lambda norm: norm.id):
+            if len(list(same)) > 1:
                 raise InputError(f"norm base: two norms are called '{name}'; each id is used once.")
         for part in self.header.with_country:
             _refuse_country(part, "norm base")

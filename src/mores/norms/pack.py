@@ -201,8 +201,8 @@ def _pack_of(home: Path) -> Pack:
     bundles = tuple(sorted((bundle for file in read for bundle in file.bundles), key=lambda b: b.id))
     if not norms:
         raise InputError(f"{home}: no norms; expected a folder with a TOML file for each place, such as JP.toml.")
-    _refuse_twins([norm.norm.id for norm in norms], "norms", home)
-    _refuse_twins([bundle.id for bundle in bundles], "bundles", home)
+    _refuse_duplicates([norm.norm.id for norm in norms], "norms", home)
+    _refuse_duplicates([bundle.id for bundle in bundles], "bundles", home)
     names = {file.place: file.names for file in read if file.names is not None}
     return Pack(
         id=header.id,
@@ -346,7 +346,7 @@ def _swapped(entry: PackNorm, where: str) -> SwappedPlace | None:
     return replace(found, place=other)
 
 
-def _refuse_twins(ids: list[str], what: str, home: Path) -> None:
+def _refuse_duplicates(ids: list[str], what: str, home: Path) -> None:
     for one, other in pairwise(ids):
         if one == other:
             raise InputError(f"{home}: two {what} are called '{one}'; each id is used once.")

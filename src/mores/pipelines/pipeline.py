@@ -49,7 +49,7 @@ from mores.pipelines.gates.check import check_release
 from mores.pipelines.gates.gate import Gate, gates_to_dict
 from mores.pipelines.structured_query import JsonRepairNote
 from mores.pipelines.unit_context import READING, StopUnit
-from mores.runs.client_pool import open_doors, room_for_connections
+from mores.runs.client_pool import open_clients, room_for_connections
 from mores.runs.executor import side_by_side
 from mores.runs.folder import JOURNAL, MANIFEST, InUse, locked, read_manifest, write_manifest
 from mores.runs.garbage import quiet_collector
@@ -173,9 +173,9 @@ class BuildProgress(msgspec.Struct, kw_only=True):
     """A build under way, for whoever shows or stops it; all its units begin together, so that none is `waiting`."""
 
     budget: Budget = msgspec.field(default_factory=Budget)
-    brake: StopSignal = msgspec.field(default_factory=StopSignal)
+    stop_signal: StopSignal = msgspec.field(default_factory=StopSignal)
     progress: list[RunProgress] = msgspec.field(default_factory=list)
-    doors: list[ModelClient] = msgspec.field(default_factory=list)
+    clients: list[ModelClient] = msgspec.field(default_factory=list)
     waiting: int = 0
     coming: dict[Path, RunProgress] = msgspec.field(default_factory=dict)
 
@@ -210,7 +210,9 @@ async def build(
     course.progress.append(progress)
     window = room_for_connections(conditions.concurrency, len(addresses))
     reached = {spec: Access(base_url=url, typed=True) for spec, url in addresses.items()}
-    doors = open_doors(reached, conditions, window=window, seed=seed, budget=course.budget, brake=course.brake)
+    clients = open_clients(
+        reached, conditions, window=window, seed=seed, budget=course.budget, stop_signal=course.stop_signal
+    )
     own_folder(folder)
     try:
         with ExitStack() as stack:
@@ -220,21 +222,21 @@ async def build(
                     _write(folder, pipeline, seed, {"state": UNFINISHED})
                 journal = stack.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
                 claims = stack.enter_context(closing(CallClaims(journal)))
-            own = {spec: doors.make[spec](journal=journal, claims=claims) for spec in addresses}
+            own = {spec: clients.make[spec](journal=journal, claims=claims) for spec in addresses}
             notes: list[object] = []
             cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, notes.append)
-            course.doors.extend(own.values())
+            course.clients.extend(own.values())
             for door in own.values() if fresh else ():
                 stack.callback(asyncio.create_task(_ready(door)).cancel)
             with quiet_collector():
                 outcomes = await _all(pipeline, cast, course, _order(pipeline, claims), window + SPARE_WORKERS)
             await journal.flush()
-            if course.brake.reason is not None:
-                raise course.brake.reason
+            if course.stop_signal.reason is not None:
+                raise course.stop_signal.reason
             with await _sole_writer(folder, progress):
                 return _released(pipeline, folder, seed, outcomes, notes)
     finally:
-        await doors.close()
+        await clients.close()
 
 
 async def _sole_writer(folder: Path, progress: RunProgress) -> ExitStack:
@@ -269,18 +271,18 @@ async def _all(
 ) -> list[KeptOrDropped[T] | None]:
     """Outcome of each unit in the order of the units; None where it was not begun."""
     outcomes: list[KeptOrDropped[T] | None] = [None] * len(pipeline.units)
-    left, brake, progress = iter(order), course.brake, course.progress[-1]
+    left, stop_signal, progress = iter(order), course.stop_signal, course.progress[-1]
 
     async def work() -> None:
         for number in left:
-            if brake.pulled:
+            if stop_signal.stopped:
                 return
             try:
                 outcomes[number] = found = await pipeline.outcome_of(pipeline.units[number], cast)
             except Stopped:
                 return
             except (BudgetReached, NotServed) as reached:
-                brake.pull(reached)
+                stop_signal.stop(reached)
                 return
             progress.done += 1
             if isinstance(found, Dropped):

@@ -20,7 +20,7 @@ from mores.core.card import Sampling
 from mores.core.prompt import Prompt
 from mores.core.transcript import Message
 from mores.models.cast import LoggingCaller
-from mores.models.marks import apart
+from mores.models.marks import split_thinking
 from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag
 
 T = TypeVar("T")
@@ -116,7 +116,7 @@ def declines(text: str) -> bool:
     >>> declines("I'm sorry, but I can't help with that."), declines('{"note": "I am sorry"}')
     (True, False)
     """
-    return bool(_DECLINES.match(apart(text)[0]))
+    return bool(_DECLINES.match(split_thinking(text)[0]))
 
 
 def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
@@ -128,7 +128,7 @@ def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
     Raises:
         AnswerError: there is none, or not of this shape; the words say what was expected.
     """
-    text = apart(reply.text)[0].strip()
+    text = split_thinking(reply.text)[0].strip()
     fenced = _FENCE.match(text)
     inner = fenced[1] if fenced else text
     begin = inner.find("{")

@@ -67,7 +67,10 @@ def check_counts(**counts: int | None) -> None:
             raise InputError(f"--{name.replace('_', '-')} {count}: expected a positive number.")
 
 
-TRIES = 3
+TRIES, REPAIRS = 3, 2
+"""Attempts of a writer that is asked anew, and repairs of what its checker rejects."""
+EARLIER_LETTERS = 1_200
+"""About how many letters of earlier replies stand in a later prompt."""
 NO_USE, NOT_SO = "the writer gave up", "retried too often"
 _NONE: Mapping[str, object] = MappingProxyType({})
 _NO_WORDS: Mapping[str, str] = MappingProxyType({})
@@ -186,7 +189,7 @@ class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
 
 
 class PromptUse(NamedTuple):
-    """A prompt that is put to a role for each unit: how often, and about how many letters stand in it by then."""
+    """A prompt that a role is asked for each unit: how often, and with how many letters of earlier replies."""
 
     name: str
     times: int = 1
@@ -194,14 +197,14 @@ class PromptUse(NamedTuple):
 
 
 def estimated_calls(
-    prompt: Callable[[str], Prompt], words: str, puts: Mapping[str, Iterable[PromptUse]]
+    prompt: Callable[[str], Prompt], words: str, uses: Mapping[str, Iterable[PromptUse]]
 ) -> dict[str, list[CallEstimate]]:
     """Calls of each role about a unit of such words, where every reply will do."""
     return {
         role: [
-            effort_of(prompt(put.name).body + words + " " * put.letters, sampling_of(role), put.times) for put in asked
+            effort_of(prompt(use.name).body + words + " " * use.letters, sampling_of(role), use.times) for use in asked
         ]
-        for role, asked in puts.items()
+        for role, asked in uses.items()
     }
 
 

@@ -1,5 +1,8 @@
 """Sections on a terminal: what was found, and tables, in as many columns as there are; the page has the rest.
 
+The short output of a verb is twenty lines of eighty columns: the table gives up rows, and findings wait for `--full`,
+before anything does that must be known of the figures.
+
 A table that is far too wide stands as a line a row, so that no figure loses its name. It says the same without colours
 and in a pipe.
 """

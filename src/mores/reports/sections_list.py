@@ -12,7 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mores.analysis.answers import ANSWERS_ANALYSIS
-from mores.analysis.breakdown_shown import GROUPS_ANALYSIS, METRICS_ANALYSIS
+from mores.analysis.benchmark_figures import GROUPS_ANALYSIS, METRICS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.judging import JUDGING_ANALYSIS
 from mores.analysis.leaderboard import LEADERBOARD, MODELS, Leaderboard, leaderboard
@@ -28,8 +28,8 @@ from mores.benchmarks.benchmark import MakeSection, SectionReference
 from mores.benchmarks.catalogue import load, names, package_of
 from mores.core.code_errors import attempt
 from mores.core.installed import Package
-from mores.reports.brought import Brought, brought, failed_section, made_section, name_of, usable
 from mores.reports.findings import in_order
+from mores.reports.plugins import Brought, brought, failed_section, made_section, name_of, usable
 from mores.reports.sections.benchmark import benchmark_section, summary_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.places import places_section

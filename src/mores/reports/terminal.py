@@ -1,4 +1,4 @@
-"""The report for a terminal: a table of all models, what was found, what it took, and what to do next.
+"""The report for a terminal: a table of all models, what was found, what it took, and the command that fits next.
 
 It is short, whatever the run, and says the same without colours and in a pipe; `--full` prints everything.
 """
@@ -17,9 +17,9 @@ from mores.analysis.results import JUDGES, Results
 from mores.benchmarks.catalogue import folder_of
 from mores.core.terminal_safety import one_line
 from mores.core.verdict import NOT_MET
-from mores.reports.brought import lines_of, printed_section
 from mores.reports.console import format_finding, hanging, screen_width, show, show_fitted
 from mores.reports.findings import in_order
+from mores.reports.plugins import lines_of, printed_section
 from mores.reports.sections.provenance import cautions, describe_recording
 from mores.reports.sections_list import all_sections, findings_of, leaderboard_of
 from mores.reports.terminal_table import front_table

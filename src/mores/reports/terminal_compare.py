@@ -10,8 +10,8 @@ from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.thinking import format_spent, mean_over_models_in
 from mores.analysis.two_runs import describe_left_out, findings
 from mores.core.estimate import caution_of
-from mores.reports.brought import lines_of, printed_section
 from mores.reports.console import format_finding, show, show_fitted
+from mores.reports.plugins import lines_of, printed_section
 from mores.reports.terminal_table import GridCell, TextTable, cut, warned
 from mores.reports.two_runs import comparison_sections
 from mores.tables import formatting as words

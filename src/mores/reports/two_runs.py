@@ -15,7 +15,7 @@ from mores.analysis.gate import GATE_ANALYSIS, ReleaseGate
 from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, THINKING_IN_TWO, ComparedPart, parts_of
 from mores.core.code_errors import attempt
 from mores.core.codec import encode
-from mores.reports.brought import made_section
+from mores.reports.plugins import made_section
 from mores.reports.sections.front import measured
 from mores.tables import Analysis, AnalysisResult, FilledTable, as_data, section_of
 from mores.tables import formatting as words

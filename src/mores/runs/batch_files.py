@@ -1,6 +1,6 @@
-"""A run whose calls are parked: the files of its next wave, and what it waits for.
+"""Batches of a run: the files of its next round of calls, and the answers that it waits for.
 
-calls of a sitting ─▶ files below the limits of a provider, in the folder that was named ─▶ parked.json in the run
+calls of a session ─▶ files below the limits of a provider, in the folder that was named ─▶ parked.json in the run
 
 Everything else is in the journal: what is asked next follows from what was answered, so that a run that was killed
 while it read answers, or wrote a wave, does the same again.
@@ -29,7 +29,7 @@ from mores.runs.folder import JOURNAL, MANIFEST, plain_names, read_part
 from mores.runs.study import Study
 from mores.tables.formatting import plural
 
-PARKED, KEPT = "parked.json", "kept.jsonl"
+PENDING, PARTIAL = "parked.json", "kept.jsonl"
 """What a run waits for, and answers to parts of a reply that is not whole yet."""
 NAMED = 5
 """Lines without an answer that are named."""
@@ -87,7 +87,7 @@ def pending_batches(run: Path) -> PendingBatches | None:
     Raises:
         InputError: what the run says of it is damaged.
     """
-    path = run / PARKED
+    path = run / PENDING
     return (
         build(PendingBatches, parse_json(read_text(path), where=str(path)), where=str(path)) if path.is_file() else None
     )
@@ -95,14 +95,14 @@ def pending_batches(run: Path) -> PendingBatches | None:
 
 def partial_answer_files(run: Path) -> tuple[Path, ...]:
     """The file of answers that wait for others of their reply, where there are any."""
-    path = run / KEPT
+    path = run / PARTIAL
     return (path,) if path.is_file() and path.stat().st_size else ()
 
 
 def is_waiting(run: Path) -> bool:
     """True if a run waits for answers."""
-    parked = pending_batches(run)
-    return parked is not None and bool(parked.files)
+    pending = pending_batches(run)
+    return pending is not None and bool(pending.files)
 
 
 def refuse_waiting(run: Path) -> None:
@@ -111,16 +111,16 @@ def refuse_waiting(run: Path) -> None:
     Raises:
         RunPending: it does; the line says for what.
     """
-    parked = pending_batches(run)
-    if parked is not None and parked.files:
-        raise RunPending(f"{run}: {describe_parked(run, parked)}")
+    pending = pending_batches(run)
+    if pending is not None and pending.files:
+        raise RunPending(f"{run}: {describe_pending(run, pending)}")
 
 
-def describe_parked(run: Path, parked: PendingBatches) -> str:
+def describe_pending(run: Path, pending: PendingBatches) -> str:
     """Line for people: the answers that a run waits for, and how it goes on."""
-    answers = plural(len(parked.waiting), "answer")
+    answers = plural(len(pending.waiting), "answer")
     return (
-        f"Waiting for {answers} to what is parked in {parked.folder} (wave {parked.wave}). Continue with: "
+        f"Waiting for {answers} to what waits in {pending.folder} (round {pending.wave}). Continue with: "
         f"mores collect {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
     )
 
@@ -129,9 +129,9 @@ def how_to_go_on(study: Study) -> str:
     """Line for people on a run that has not ended: how far it came, and what to do."""
     if not (study.folder / MANIFEST).is_file():
         return "Nothing was begun."
-    parked = pending_batches(study.folder)
-    if parked is not None and parked.files:
-        return describe_parked(study.folder, parked)
+    pending = pending_batches(study.folder)
+    if pending is not None and pending.files:
+        return describe_pending(study.folder, pending)
     done = study.before + sum(each.done for each in study.progress)
     plays = study.before + study.waiting + sum(each.plays for each in study.progress)
     left = study.budget.left()
@@ -139,72 +139,74 @@ def how_to_go_on(study: Study) -> str:
     return f"Unfinished, {done:,} of {plays:,} done.{note} Continue with: mores resume {study.folder}"
 
 
-def check_park(run: Path, folder: Path) -> None:
+def check_batch_folder(run: Path, folder: Path) -> None:
     """Refuse a folder for waves that holds something else than this run's.
 
     Raises:
         InputError: it does.
     """
-    parked = pending_batches(run)
+    pending = pending_batches(run)
     begun = read_part(run, "conditions").get("batch") if (run / MANIFEST).is_file() else None
-    own = parked.folder if parked is not None else begun
+    own = pending.folder if pending is not None else begun
     if own != str(folder) and folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir()):
         raise InputError(f"--batch {folder}: it holds files; expected a new folder, or an empty one.")
 
 
-def write_batch_files(run: Path, folder: Path, tray: BatchQueue, models: Sequence[BatchedCalls]) -> PendingBatches:
-    """Put the calls of a sitting into files, and last of all into what the run says of itself.
+def write_batch_files(run: Path, folder: Path, batches: BatchQueue, models: Sequence[BatchedCalls]) -> PendingBatches:
+    """Put the calls of a session into files, and last of all into what the run says of itself.
 
     Raises:
         StorageError: the disk is full, read-only or gone.
     """
     before = pending_batches(run) or PendingBatches(wave=0, folder=str(folder))
-    wave = before.wave + bool(tray.parked)
+    wave = before.wave + bool(batches.queued)
     named = zip(models, plain_names([model.spec for model in models]), strict=True)
-    files = tuple(each for model, name in named for each in _files(folder, f"wave-{wave}-{name}", model, tray))
+    files = tuple(each for model, name in named for each in _files(folder, f"wave-{wave}-{name}", model, batches))
     if files:
         _sweep(folder, wave, {Path(each.file) for each in files})
     left = (
-        replace(each, waiting=tuple(name for name in each.waiting if name in tray.awaited)) for each in before.files
+        replace(each, waiting=tuple(name for name in each.waiting if name in batches.awaited)) for each in before.files
     )
     learnt = {model.spec: model.learnt for model in models if model.learnt is not None}
-    parked = PendingBatches(
+    pending = PendingBatches(
         wave=wave,
         folder=str(folder) if files else before.folder,
         files=(*(each for each in left if each.waiting), *files),
         learnt=before.learnt | learnt,
-        taken=tuple(dict.fromkeys((*before.taken, *tray.answers.files))),
+        taken=tuple(dict.fromkeys((*before.taken, *batches.answers.files))),
     )
-    write_own(run / KEPT, b"".join(tray.answers.line(name).rstrip() + b"\n" for name in sorted(tray.kept)))
-    write_own(run / PARKED, canonical(parked) + b"\n")
-    return parked
+    write_own(run / PARTIAL, b"".join(batches.answers.line(name).rstrip() + b"\n" for name in sorted(batches.kept)))
+    write_own(run / PENDING, canonical(pending) + b"\n")
+    return pending
 
 
-def close_batch_round(run: Path, folder: Path, tray: BatchQueue, models: Sequence[Model]) -> None:
-    """Lay out what a sitting parked, if it did.
+def close_batch_round(run: Path, folder: Path, batches: BatchQueue, models: Sequence[Model]) -> None:
+    """Lay out what a session put into batches, if it did.
 
     Raises:
         RunPending: it did.
         BudgetReached: there is no room for anything that is to be asked next.
     """
-    parked = write_batch_files(run, folder, tray, [each.batch for each in models if each.batch is not None])
-    if parked.files:
-        left = f" The budget had no room for {plural(tray.left_out, 'more request')}." if tray.left_out else ""
-        raise RunPending(describe_parked(run, parked) + left)
-    if tray.left_out:
-        raise BudgetReached(f"The budget has no room for any of {tray.left_out:,} requests.")
+    pending = write_batch_files(run, folder, batches, [each.batch for each in models if each.batch is not None])
+    if pending.files:
+        left = f" The budget had no room for {plural(batches.left_out, 'more request')}." if batches.left_out else ""
+        raise RunPending(describe_pending(run, pending) + left)
+    if batches.left_out:
+        raise BudgetReached(f"The budget has no room for any of {batches.left_out:,} requests.")
 
 
-def count_waves(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> None:
-    """Count what earlier waves took: the budget and the cost of a parked run are of all of them."""
-    parked = {role: door for role, spec in evaluation.asked.items() if isinstance(door := doors[spec], BatchClient)}
-    for entry in read_entries(evaluation.folder / JOURNAL) if parked else ():
-        if entry.tag.role in parked:
-            parked[entry.tag.role].count(entry.reply.usage)
+def count_waves(evaluation: Evaluation, clients: Mapping[str, ModelClient]) -> None:
+    """Count what earlier waves took: the budget and the cost of a run in batches are of all of them."""
+    pending = {
+        role: client for role, spec in evaluation.asked.items() if isinstance(client := clients[spec], BatchClient)
+    }
+    for entry in read_entries(evaluation.folder / JOURNAL) if pending else ():
+        if entry.tag.role in pending:
+            pending[entry.tag.role].count(entry.reply.usage)
 
 
-def _files(folder: Path, begins: str, model: BatchedCalls, tray: BatchQueue) -> Iterator[BatchFile]:
-    layout, calls = LAYOUTS[model.layout], tray.parked.get(model.spec, {}).values()
+def _files(folder: Path, begins: str, model: BatchedCalls, batches: BatchQueue) -> Iterator[BatchFile]:
+    layout, calls = LAYOUTS[model.layout], batches.queued.get(model.spec, {}).values()
     for shard, (data, names) in enumerate(layout.files(calls), start=1):
         own_folder(folder)
         file = folder / f"{begins}-{shard}{layout.suffix}"
@@ -214,7 +216,7 @@ def _files(folder: Path, begins: str, model: BatchedCalls, tray: BatchQueue) -> 
 
 
 def _sweep(folder: Path, number: int, kept: set[Path]) -> None:
-    """Take away what a sitting that was killed had written of the same wave."""
+    """Take away what a session that was killed had written of the same wave."""
     with storing(folder):
         for path in folder.glob(f"wave-{number}-*"):
             if path not in kept:
@@ -223,20 +225,20 @@ def _sweep(folder: Path, number: int, kept: set[Path]) -> None:
 
 def forget(run: Path) -> None:
     """Wait for nothing any more."""
-    with storing(run / PARKED):
-        for name in (PARKED, KEPT):
+    with storing(run / PENDING):
+        for name in (PENDING, PARTIAL):
             (run / name).unlink(missing_ok=True)
 
 
-def account(run: Path, tray: BatchQueue) -> CollectedAnswers:
+def account(run: Path, batches: BatchQueue) -> CollectedAnswers:
     """Counts of the answers that a session was given."""
-    answers = tray.answers
-    rest = [name for name in answers if name not in tray.heard | answers.own]
+    answers = batches.answers
+    rest = [name for name in answers if name not in batches.received | answers.own]
     before = sum(name in answers.repeated for name in rest)
     known = _journalled(run, [name for name in rest if name not in answers.repeated])
     return CollectedAnswers(
         rows=answers.rows,
-        taken=sum(answers.is_answer(name) for name in tray.heard - answers.own),
+        taken=sum(answers.is_answer(name) for name in batches.received - answers.own),
         failed=dict(sorted(answers.failed.items())),
         unknown=len(rest) - before - known,
         before=before + known,

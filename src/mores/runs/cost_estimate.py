@@ -29,7 +29,7 @@ from mores.models.budget import FREE, Price, price_table
 from mores.models.provider import provider_of
 from mores.models.registry import is_endpoint
 from mores.models.request import Usage
-from mores.runs.addresses import addresses, rates_of
+from mores.runs.client_pool import addresses, rates_of
 from mores.runs.evaluation import Evaluation
 from mores.runs.protocol import extra_fields_of_subject
 from mores.runs.selection import drawn_by
@@ -46,7 +46,7 @@ class DryRunEstimate(Struct, frozen=True, kw_only=True):
 
     `units` is what a limit counts: items, of which those that are drawn together are one. `addresses` say where the
     calls to each role's endpoint would go, `sent` are fields of each call to the subject that were asked for beside its
-    sampling. Where calls would be parked, `waves` is how many batches would follow one another, and the cost is theirs.
+    sampling. Where calls would go into batches, `waves` is how many would follow one another, and the cost is theirs.
     """
 
     model: str
@@ -64,7 +64,7 @@ class DryRunEstimate(Struct, frozen=True, kw_only=True):
     waves: int | None = None
 
 
-def estimate(spec: Spec, *, parked: bool = False) -> tuple[DryRunEstimate, ...]:
+def estimate(spec: Spec, *, batch: bool = False) -> tuple[DryRunEstimate, ...]:
     """Calls, tokens and price of each evaluation of a spec, live or by batches.
 
     Raises:
@@ -77,7 +77,7 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[DryRunEstimate, ...]:
     found = []
     for evaluation in evaluations:
         efforts = _efforts(evaluation)
-        costs = [_cost(rates[evaluation.roles[role]], effort, parked=parked) for role, effort in efforts.items()]
+        costs = [_cost(rates[evaluation.roles[role]], effort, batch=batch) for role, effort in efforts.items()]
         found.append(
             DryRunEstimate(
                 model=evaluation.model,
@@ -96,7 +96,7 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[DryRunEstimate, ...]:
                     for role, model in evaluation.asked.items()
                     if is_endpoint(model)
                 },
-                waves=_waves(evaluation) if parked else None,
+                waves=_waves(evaluation) if batch else None,
             )
         )
     return tuple(found)
@@ -108,7 +108,7 @@ def describe_long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
     if long:
         told = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
         yield (
-            f"Waves of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
+            f"Rounds of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
             "each. Without --batch they are asked live."
         )
 
@@ -141,8 +141,8 @@ def _sources(rates: Iterable[Price | None]) -> str:
     return "; ".join(paid) or price_table()
 
 
-def _cost(rate: Price | None, effort: CallEstimate, *, parked: bool) -> float | None:
-    used = Usage(input=effort.input_tokens, output=effort.output_tokens, batch=parked)
+def _cost(rate: Price | None, effort: CallEstimate, *, batch: bool) -> float | None:
+    used = Usage(input=effort.input_tokens, output=effort.output_tokens, batch=batch)
     return None if rate is None else round(rate.of(used), 9)
 
 

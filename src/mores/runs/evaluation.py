@@ -214,7 +214,7 @@ FAILED = "figures_failed"
 FINISHED, SO_FAR = "finished", "so far"
 """States of an evaluation that has figures: of all its plays, or of those that an unfinished one has done."""
 WAITING = "waiting"
-"""The state of one whose calls are parked."""
+"""The state of one that waits for batches."""
 
 
 def finish_evaluation(

@@ -1,4 +1,4 @@
-"""One sitting: every item of one benchmark played, judged and put in its place.
+"""One session: every item of one benchmark played, judged and put in its place.
 
 A window of workers takes plays from the plan, with no barrier between them. What stops a run (a budget,
 a disk, an endpoint that is gone) stops it cleanly.
@@ -33,7 +33,7 @@ _WORDS = (str, type(None))
 _Key = tuple[str, str, str, str]
 
 
-class Performed(NamedTuple):
+class PlayResult(NamedTuple):
     """Transcript, verdicts and votes of one play."""
 
     transcript: Transcript
@@ -47,7 +47,7 @@ class Unfit(Exception):
 
 async def perform(
     evaluation: Evaluation, item: Any, sample: int, cast: Cast, earlier: Earlier | None = None
-) -> Performed:
+) -> PlayResult:
     """One item in one sample, played (or as it was played, where `earlier` has it) and judged.
 
     Raises:
@@ -70,11 +70,11 @@ async def perform(
         return broken(evaluation, item, sample, error, transcript)
 
 
-def _performed(transcript: Transcript, grading: Grading, notes: Sequence[object]) -> Performed:
-    votes = in_order(vote for hearing in notes if isinstance(hearing, JudgeCall) for vote in hearing.votes())
+def _performed(transcript: Transcript, grading: Grading, notes: Sequence[object]) -> PlayResult:
+    votes = in_order(vote for judge_call in notes if isinstance(judge_call, JudgeCall) for vote in judge_call.votes())
     if grading.events:
         transcript = structs.replace(transcript, events=(*transcript.events, *grading.events))
-    return Performed(transcript, grading.verdicts, votes)
+    return PlayResult(transcript, grading.verdicts, votes)
 
 
 async def _played(evaluation: Evaluation, item: Any, sample: int, cast: Cast, earlier: Earlier | None) -> Transcript:
@@ -88,7 +88,7 @@ async def _played(evaluation: Evaluation, item: Any, sample: int, cast: Cast, ea
 
 def broken(
     evaluation: Evaluation, item: Any, sample: int, error: BaseException, played: Transcript | None = None
-) -> Performed:
+) -> PlayResult:
     """Stand-in for a play that failed by an error of code: no grade on anything that was due.
 
     Where it was `played`, that is kept, to be judged again once the code is mended.
@@ -101,10 +101,10 @@ def broken(
         for due in _dues(evaluation, item)
     )
     events = () if played is None else played.events
-    return Performed(Transcript(item=item.about.item, sample=sample, events=(*events, failed)), verdicts)
+    return PlayResult(Transcript(item=item.about.item, sample=sample, events=(*events, failed)), verdicts)
 
 
-def put_down(results: ResultWriter, number: int, evaluation: Evaluation, item: Any, left: Performed) -> None:
+def put_down(results: ResultWriter, number: int, evaluation: Evaluation, item: Any, left: PlayResult) -> None:
     """Put what a play left in its place of the plan, or that it cannot be written."""
     try:
         results.put(number, *left)
@@ -253,17 +253,17 @@ class Executor(Struct, kw_only=True):
     cast: Cast
     results: ResultWriter
     progress: RunProgress
-    brake: StopSignal
+    stop_signal: StopSignal
     workers: int
     earlier: Earlier | None = None
     waiting: int = 0
     _room: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def hold(self) -> bool:
-        """True once every play is in its place; False if the brake was pulled before.
+    async def run(self) -> bool:
+        """True once every play is in its place; False if it was asked to stop before.
 
         Raises:
-            MoresError: what stopped the run at once; a budget or a refused key pulls the brake.
+            MoresError: what stopped the run at once; a budget or a refused key stops it cleanly.
         """
         self._room.set()
         plays, others = self._plan(), asyncio.all_tasks()
@@ -281,10 +281,10 @@ class Executor(Struct, kw_only=True):
 
     async def _work(self, plays: Iterator[_Play]) -> None:
         for play in plays:
-            while play.number - self.results.written > AHEAD and not (self.waiting or self.brake.pulled):
+            while play.number - self.results.written > AHEAD and not (self.waiting or self.stop_signal.stopped):
                 self._room.clear()
                 await self._room.wait()
-            if self.brake.pulled:
+            if self.stop_signal.stopped:
                 return
             try:
                 left = await perform(self.evaluation, play.item, play.sample, self.cast, self.earlier)
@@ -296,10 +296,10 @@ class Executor(Struct, kw_only=True):
                 self._room.set()
                 continue
             except (BudgetReached, NotServed) as reached:
-                self.brake.pull(reached)  # calls in flight, of other models too, are paid for: let them end
+                self.stop_signal.stop(reached)  # calls in flight, of other models too, are paid for: let them end
                 self._room.set()
                 return
-            if not self.waiting:  # else nothing is put in place in this sitting
+            if not self.waiting:  # else nothing is put in place in this session
                 put_down(self.results, play.number, self.evaluation, play.item, left)
             self.progress.done += 1
             self.progress.lost["ungraded"] += any(isinstance(verdict, Ungraded) for verdict in left.verdicts[:1])

@@ -1,27 +1,12 @@
-"""The clock of a sitting, and the peace that it works in."""
+"""Garbage collector of a process, kept quiet while runs go on."""
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
-from time import perf_counter, process_time
 
 _lock, _before = Lock(), list[tuple[int, int, int]]()
-"""What the collector was set to before each run that goes on."""
-
-
-class Stopwatch:
-    """Seconds since it was made, on the wall and of this process's CPU."""
-
-    def __init__(self) -> None:
-        self._wall, self._cpu = perf_counter(), process_time()
-
-    def read(self) -> dict[str, float]:
-        """Seconds that have passed, to the microsecond."""
-        return {
-            "seconds": round(perf_counter() - self._wall, 6),
-            "cpu_seconds": round(process_time() - self._cpu, 6),
-        }
+"""Settings of the collector before each run that goes on."""
 
 
 @contextmanager

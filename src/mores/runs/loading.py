@@ -21,7 +21,7 @@ from mores.benchmarks.shapes.unknown import scores_of_unknown
 from mores.core.card import FIRST, Card, Protocol
 from mores.core.codec import build, field_names, parse_json, reading
 from mores.core.errors import InputError, StorageError, UnknownName
-from mores.core.estimate import AS_TOLD, Estimate, MetricRows, Scores
+from mores.core.estimate import Estimate, MetricRows, Scores
 from mores.core.files import write_own
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
@@ -237,8 +237,7 @@ def _finished(run: Path, folder: Path, manifest: dict[str, Any], scored: ScoredE
 def _figures(folder: Path, manifest: dict[str, Any]) -> tuple[str, tuple[Estimate, ...]]:
     """The headline's name, and all figures."""
     found = _estimates(folder, manifest)
-    given = [_of_today(each) for each in found["estimates"]]
-    return found["headline"], build(tuple[Estimate, ...], given, where=f"{folder}/{ESTIMATES}")
+    return found["headline"], build(tuple[Estimate, ...], found["estimates"], where=f"{folder}/{ESTIMATES}")
 
 
 def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
@@ -260,14 +259,6 @@ def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     print_error(f"{folder / ESTIMATES}: it was damaged and was rebuilt from the verdicts of the run.")
     found: dict[str, Any] = parse_json(laid_out, where=ESTIMATES)
     return found
-
-
-def _of_today(estimate: dict[str, Any]) -> dict[str, Any]:
-    """An estimate as it is stored now; before there were codes it said in words what was missing."""
-    if "why" not in estimate:
-        return estimate
-    kept, words = {name: value for name, value in estimate.items() if name != "why"}, estimate["why"]
-    return {**kept, "missing": None if words is None else {"code": AS_TOLD, "told": words}}
 
 
 def _partial(run: Path, folder: Path, manifest: dict[str, Any], *, written_now: bool = False) -> Result:

@@ -85,7 +85,7 @@ def evaluation_manifest(
     evaluation: Evaluation,
     spec: Spec,
     conditions: ExecutionSpec,
-    doors: Mapping[str, ModelClient],
+    clients: Mapping[str, ModelClient],
     failed: Mapping[str, int],
 ) -> dict[str, Any]:
     """All that a reader needs to know of one evaluation, but for what it found; `failed` attempts are by cause."""
@@ -99,7 +99,7 @@ def evaluation_manifest(
         "protocol": evaluation.setting.protocol,
         "departures": (
             *departures(card, evaluation.setting.protocol, spec.items),
-            *_of_recording(evaluation, doors),
+            *_of_recording(evaluation, clients),
         ),
         "sent": extra_fields_of_subject(evaluation.model, evaluation.setting.protocol),
         "prompts": _prompts(evaluation),
@@ -108,9 +108,9 @@ def evaluation_manifest(
         "remarks": (*_remarks(evaluation), *evaluation.remarks),
         **({} if evaluation.source is None else {"judged": str(evaluation.source)}),
         "simulated": evaluation.simulated,
-        "facts": _facts(evaluation, spec, doors),
+        "facts": _facts(evaluation, spec, clients),
         "data": _sources(evaluation),
-        "models": {name: _of_door(door, card.name) for name, door in doors.items()},
+        "models": {name: _of_client(client, card.name) for name, client in clients.items()},
         "failed_attempts": failed,
     }
 
@@ -127,21 +127,21 @@ def _sources(evaluation: Evaluation) -> dict[str, str]:
     return attempt(f"the list of sources of {name}", of, lambda _: {})
 
 
-def _of_recording(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> tuple[Departure, ...]:
+def _of_recording(evaluation: Evaluation, clients: Mapping[str, ModelClient]) -> tuple[Departure, ...]:
     """Recorded answers that nobody wrote: they were chosen among words offered."""
-    door = doors.get(evaluation.model)
-    counts = door.model.about(evaluation.name).get("recording") if door else None
+    client = clients.get(evaluation.model)
+    counts = client.model.about(evaluation.name).get("recording") if client else None
     if not isinstance(counts, ReplyCounts) or not counts.weighed:
         return ()
     used = f"chosen by log-likelihood among the words offered ({counts.weighed:,} of {counts.matched:,})"
     return (Departure(setting="answers", published="written by the model", used=used),)
 
 
-def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient]) -> ModelFacts:
+def _facts(evaluation: Evaluation, spec: Spec, clients: Mapping[str, ModelClient]) -> ModelFacts:
     """Facts of the subject; that it thinks, the run may have asked for, or the probe may have learnt."""
     asked = {} if spec.thinking is None else {"reasoning": "off" if spec.thinking == "off" else "on"}
-    facts, door = facts_of(evaluation.model, asked | spec.facts), doors.get(evaluation.model)
-    learnt = door is not None and door.model.thinks
+    facts, client = facts_of(evaluation.model, asked | spec.facts), clients.get(evaluation.model)
+    learnt = client is not None and client.model.thinks
     return replace(facts, reasoning="on") if learnt and facts.reasoning is None else facts
 
 
@@ -160,13 +160,13 @@ def _head(spec: Spec, conditions: ExecutionSpec, folder: Path) -> dict[str, Any]
     }
 
 
-def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
+def _of_client(client: ModelClient, benchmark: str) -> dict[str, Any]:
     """Calls of a client in this session, findings of the probe, and the matching of a log."""
-    model, budget = door.model, door.budget
-    found: dict[str, Any] = {"identity": model.identity, "sitting": door.tally, **model.about(benchmark)}
+    model, budget = client.model, client.budget
+    found: dict[str, Any] = {"identity": model.identity, "sitting": client.tally, **model.about(benchmark)}
     if is_asked_elsewhere(model.spec):
-        found["limit_lowered"] = door.limit.lowered
-        source, per_token = (door.rate.source, door.rate.per_token) if door.rate else (price_table(), None)
+        found["limit_lowered"] = client.limit.lowered
+        source, per_token = (client.rate.source, client.rate.per_token) if client.rate else (price_table(), None)
         found["price"] = {"table": source, "per_token": per_token, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls
     return found

@@ -45,7 +45,7 @@ TOGETHER = 1_000
 """Rows of a journal that are committed together."""
 SAME = ("mores", "card", "protocol", "prompts", "roles", "data")
 """What the parts of an evaluation were made with, and must have in common."""
-PlayKey = tuple[str, int]
+_PlayKey = tuple[str, int]
 
 
 class _Named(msgspec.Struct):
@@ -60,7 +60,7 @@ class _Of(msgspec.Struct):
     about: _Named | None = None
 
     @property
-    def play(self) -> PlayKey:
+    def play(self) -> _PlayKey:
         return self.about.item if self.about else self.item, self.sample
 
 
@@ -167,7 +167,7 @@ def _merge(study: Study, runs: Sequence[Path]) -> tuple[str, ...]:
 def _parts(evaluation: Evaluation, shards: Mapping[Shard, Path]) -> tuple[dict[Shard, Path], dict[Shard, Path]]:
     """Folders of the parts of an evaluation, and those of them that are finished.
 
-    A part that was killed in its first sitting has not said yet what it is.
+    A part that was killed in its first session has not said yet what it is.
     """
     named = EvaluationKey(evaluation.model, evaluation.name, evaluation.variant)
     cells = {shard: stored_cells(run).get(named, run) for shard, run in sorted(shards.items())}
@@ -283,12 +283,12 @@ class _Lines:
         self._pairs = self._read(file)
         self._next = next(self._pairs, None)
 
-    def _read(self, file: BinaryIO) -> Iterator[tuple[PlayKey, bytes]]:
+    def _read(self, file: BinaryIO) -> Iterator[tuple[_PlayKey, bytes]]:
         for line in file:
             (head,) = decode_lines(_heads, (line,), where=str(self.path), what="line of a play")
             yield head.play, line
 
-    def of(self, play: PlayKey) -> list[bytes]:
+    def of(self, play: _PlayKey) -> list[bytes]:
         """The lines of a play, if it comes next."""
         found: list[bytes] = []
         while self._next is not None and self._next[0] == play:

@@ -25,7 +25,7 @@ from mores.models.provider import provider_of
 from mores.models.recorded import AS_THEY_ARE
 from mores.models.registry import Connection, open_model
 from mores.models.request import Reply, ReplyPending, Request
-from mores.runs.addresses import addresses, rates_of
+from mores.runs.client_pool import addresses, rates_of
 from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, ResultWriter, finish_evaluation
 from mores.runs.executor import perform, put_down
 from mores.runs.folder import JOURNAL, MANIFEST
@@ -41,7 +41,7 @@ class _Endpoint(Struct, frozen=True, kw_only=True):
 
     spec: str
     identity: str
-    sealed: bool = False
+    reads_key: bool = False
     by_item: bool = False
 
 
@@ -121,7 +121,7 @@ async def _put_down(study: Study, evaluation: Evaluation, folder: Path) -> bool:
         earlier = None if evaluation.source is None else held.enter_context(closing(StoredPlays(evaluation.source)))
         voices = _voices(study, evaluation, journal)
         own = {role: voices[spec] for role, spec in evaluation.asked.items()}
-        blind = frozenset(role for role, voice in own.items() if not voice.model.sealed)
+        blind = frozenset(role for role, voice in own.items() if not voice.model.reads_key)
         results = ResultWriter(folder, judged=evaluation.judged)
         await _play(evaluation, Cast(own, blind=blind), results, earlier)
         if not results.written:

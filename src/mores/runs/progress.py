@@ -19,7 +19,7 @@ class RunProgress(Struct):
     """Progress of one evaluation, and how much of what is done was lost in which way; read by whoever shows it.
 
     `wait` says for whom all of it waits, None while it goes on. `outlined` tells the calls of one play, at most, and
-    is asked once, by whoever shows it; None where that is not known. They go through `doors`.
+    is asked once, by whoever shows it; None where that is not known. They go through `clients`.
     """
 
     name: str
@@ -28,13 +28,13 @@ class RunProgress(Struct):
     lost: Counter[str] = field(default_factory=Counter)
     wait: ClaimHolder | None = None
     outlined: Callable[[], float] | None = None
-    doors: tuple[ModelClient, ...] = ()
+    clients: tuple[ModelClient, ...] = ()
     _each: float | None = None
 
     @property
     def answered(self) -> int:
         """Calls that were answered, by models or by what is written down."""
-        return sum(door.answered + door.tally.from_journal + door.tally.reused for door in self.doors)
+        return sum(client.answered + client.tally.from_journal + client.tally.reused for client in self.clients)
 
     def expected(self) -> float:
         """Calls of all its plays: as outlined, or fewer where those that are done took fewer."""
@@ -49,12 +49,12 @@ class RunProgress(Struct):
 class StopSignal(Struct):
     """Asked to stop: no new play begins, and those under way end."""
 
-    pulled: bool = False
+    stopped: bool = False
     reason: MoresError | None = None
 
-    def pull(self, reason: MoresError | None = None) -> None:
+    def stop(self, reason: MoresError | None = None) -> None:
         """Stop, for the first reason given."""
-        self.pulled = True
+        self.stopped = True
         self.reason = self.reason or reason
 
 

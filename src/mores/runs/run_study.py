@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any, runtime_checkable
 from typing import Protocol as Capability
 
@@ -24,9 +25,8 @@ from mores.models.logs.tables import KEY
 from mores.models.model import Model, RecordedOutputs
 from mores.models.recorded import SUBJECT
 from mores.norms.places import place as known_place
-from mores.runs.addresses import accesses, prices_of
 from mores.runs.batch_files import close_batch_round, count_waves, forget
-from mores.runs.client_pool import ClientPool, open_doors
+from mores.runs.client_pool import ClientPool, accesses, open_clients, prices_of
 from mores.runs.evaluation import (
     Evaluation,
     ResultWriter,
@@ -37,7 +37,7 @@ from mores.runs.evaluation import (
 )
 from mores.runs.executor import Executor, side_by_side
 from mores.runs.folder import FILES, JOURNAL, MANIFEST, locked, read_run, reopen
-from mores.runs.garbage import Stopwatch, quiet_collector
+from mores.runs.garbage import quiet_collector
 from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
 from mores.runs.progress import RunProgress, calls_of_a_play
 from mores.runs.selection import LazyItems
@@ -55,7 +55,7 @@ async def run_study(study: Study) -> bool:
 
     Raises:
         MoresError: what stopped the study.
-        RunPending: its calls are parked, and their answers are to be taken.
+        RunPending: its calls wait in batches, and their answers are to be taken.
     """
     check(study.spec, study.conditions)
     with quiet_collector():  # rooms are imported and items made, most of which stay
@@ -70,16 +70,16 @@ async def run_study(study: Study) -> bool:
             study_manifest(study.folder, study.spec, study.conditions, evaluations)
             with quiet_collector():
                 done = await _all_models(study, evaluations, shared)
-            if study.tray is None:
+            if study.batches is None:
                 forget(study.folder)
-            elif not study.brake.pulled or study.brake.reason:
+            elif not study.stop_signal.stopped or study.stop_signal.reason:
                 close_batch_round(
-                    study.folder, Path(study.conditions.batch or ""), study.tray, list(shared.models.values())
+                    study.folder, Path(study.conditions.batch or ""), study.batches, list(shared.models.values())
                 )
     finally:
         await shared.close()
-    if study.brake.reason is not None:
-        raise study.brake.reason
+    if study.stop_signal.reason is not None:
+        raise study.stop_signal.reason
     return done
 
 
@@ -98,27 +98,28 @@ def _lies_finished(study: Study, evaluations: Sequence[Evaluation]) -> bool:
 
 
 def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
-    """The doors that evaluations share, opened and checked before a folder is made."""
+    """The clients that evaluations share, opened and checked before a folder is made."""
     _journals(study.conditions.reuse)
     reached = accesses(study.spec, study.conditions, study.typed, evaluations)
     asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
     given = () if study.spec.judged else tuple(study.spec.roles.values())
-    doors = open_doors(
+    clients = open_clients(
         {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.spec.root_seed,
-        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: reached[spec] for spec in given},
-        prices=prices_of(study.spec), columns=dict.fromkeys(study.spec.models, study.spec.columns),
+        budget=study.budget, stop_signal=study.stop_signal, batches=study.batches,
+        beside={spec: reached[spec] for spec in given}, prices=prices_of(study.spec),
+        columns=dict.fromkeys(study.spec.models, study.spec.columns),
     )  # fmt: skip
-    for model in doors.models.values():
+    for model in clients.models.values():
         for place in model.places:
             known_place(place)
     for evaluation in evaluations:
-        check_recordings(doors.models, evaluation)
-        subject = doors.models[evaluation.model] if evaluation.source is None else None
+        check_recordings(clients.models, evaluation)
+        subject = clients.models[evaluation.model] if evaluation.source is None else None
         if subject is not None and subject.similarities is not None:
             from mores.benchmarks.shapes.option_similarity import check_options  # noqa: PLC0415 - one baseline's
 
             check_options(subject, evaluation.items, evaluation.name)
-    return doors
+    return clients
 
 
 async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: ClientPool) -> bool:
@@ -137,7 +138,7 @@ async def _run_model(study: Study, evaluations: list[Evaluation], shared: Client
     done = True
     for evaluation in evaluations:
         done = await _run_evaluation(study, evaluation, shared) and done
-        if study.brake.pulled:
+        if study.stop_signal.stopped:
             return False
     return done
 
@@ -152,21 +153,35 @@ async def _run_evaluation(study: Study, evaluation: Evaluation, shared: ClientPo
         earlier = [held.enter_context(closing(EarlierJournal(path))) for path in paths]
         plays = None if evaluation.source is None else held.enter_context(closing(StoredPlays(evaluation.source)))
         reuse = tuple(journal.find for journal in earlier)
-        doors = {
+        clients = {
             spec: shared.make[spec](journal=journal, reuse=reuse) for spec in dict.fromkeys(evaluation.asked.values())
         }
-        study.doors.extend(doors.values())
-        count_waves(evaluation, doors)
-        return await _hold(study, _sitting(study, evaluation, doors, plays), shared, doors, journal)
+        study.clients.extend(clients.values())
+        count_waves(evaluation, clients)
+        return await _execute(study, _executor(study, evaluation, clients, plays), shared, clients, journal)
 
 
-async def _hold(
-    study: Study, sitting: Executor, shared: ClientPool, doors: dict[str, ModelClient], journal: Journal
+class Stopwatch:
+    """Seconds since it was made, on the wall and of this process's CPU."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = perf_counter(), process_time()
+
+    def read(self) -> dict[str, float]:
+        """Seconds that have passed, to the microsecond."""
+        return {
+            "seconds": round(perf_counter() - self._wall, 6),
+            "cpu_seconds": round(process_time() - self._cpu, 6),
+        }
+
+
+async def _execute(
+    study: Study, executor: Executor, shared: ClientPool, clients: dict[str, ModelClient], journal: Journal
 ) -> bool:  # fmt: skip
-    evaluation, results = sitting.evaluation, sitting.results
+    evaluation, results = executor.evaluation, executor.results
     watch, more, finished = Stopwatch(), tuple[Estimate, ...](), False
     try:
-        played = await sitting.hold()
+        played = await executor.run()
         await journal.flush()
         subject = shared.models.get(evaluation.model)
         if played and subject is not None and subject.similarities is not None:
@@ -176,12 +191,12 @@ async def _hold(
             evaluation.items.forget()  # before figures are made, which take memory of their own
     finally:
         took = {"took": watch.read()}
-        facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | took
+        facts = evaluation_manifest(evaluation, study.spec, study.conditions, clients, journal.failures()) | took
         if finished:
             facts[FILES] = journal.hashes()
             study.scored[evaluation.folder] = finish_evaluation(evaluation, results, facts, more)
         else:
-            waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
+            waits, done = bool(executor.waiting), executor.progress.done if executor.waiting else results.written
             unfinished(evaluation, results, facts, done=done, waiting=waits)
     return finished
 
@@ -204,25 +219,25 @@ def _progress(evaluation: Evaluation) -> RunProgress:
     return RunProgress(name, evaluation.plays, outlined=partial(calls_of_a_play, evaluation))
 
 
-def _sitting(
-    study: Study, evaluation: Evaluation, doors: dict[str, ModelClient], plays: StoredPlays | None
+def _executor(
+    study: Study, evaluation: Evaluation, clients: dict[str, ModelClient], plays: StoredPlays | None
 ) -> Executor:  # fmt: skip
     progress = study.coming.pop(evaluation.folder)
-    progress.doors = tuple(doors.values())
+    progress.clients = tuple(clients.values())
     study.progress.append(progress)
     study.waiting -= progress.plays
-    own = {role: doors[spec] for role, spec in evaluation.asked.items()}
+    own = {role: clients[spec] for role, spec in evaluation.asked.items()}
     return Executor(
         evaluation=evaluation,
         cast=Cast(
             own,
-            blind=frozenset(role for role, door in own.items() if not door.model.sealed),
-            swift=frozenset(role for role, door in own.items() if door.model.simulated and door.claims is None),
+            blind=frozenset(role for role, client in own.items() if not client.model.reads_key),
+            swift=frozenset(role for role, client in own.items() if client.model.simulated and client.claims is None),
         ),
         earlier=plays,
         results=ResultWriter(evaluation.folder, judged=evaluation.judged),
         progress=progress,
-        brake=study.brake,
+        stop_signal=study.stop_signal,
         workers=study.conditions.concurrency + SPARE_WORKERS,
     )
 
@@ -317,7 +332,7 @@ def _refuse_key(model: RecordedOutputs, log: Log, questions: Sequence[LoggedQues
     Raises:
         InputError: the column is the data's own key, as far as one can tell.
     """
-    said = [(q.right, reply) for q in questions if q.right and (reply := model.said(q)) is not None]
+    said = [(q.right, reply) for q in questions if q.right and (reply := model.reply_text(q)) is not None]
     keys = all(bare(reply) in {bare(word) for word in right} for right, reply in said)
     if log.guessed == KEY and len(said) >= FEWEST_RIGHT and keys:
         raise InputError(

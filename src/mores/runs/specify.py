@@ -18,7 +18,7 @@ from mores.core.prompt import Wording
 from mores.models.address import without_port
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
-from mores.runs.addresses import headers_of, headers_of_judges, headers_with, refuse_unsaid, with_addresses
+from mores.runs.client_pool import headers_of, headers_of_judges, headers_with, refuse_unsaid, with_addresses
 from mores.runs.folder import MANIFEST, read_manifest, read_run
 from mores.runs.options import (
     CollectOptions,

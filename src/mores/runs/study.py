@@ -22,8 +22,7 @@ from mores.models.budget import Budget
 from mores.models.client import ModelClient
 from mores.models.facts import facts_of
 from mores.models.registry import is_simulated
-from mores.runs.addresses import TypedNow
-from mores.runs.client_pool import room_for_connections
+from mores.runs.client_pool import TypedNow, room_for_connections
 from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.progress import RunProgress, StopSignal
@@ -48,10 +47,9 @@ class Study(Struct, kw_only=True):
     """All results of a spec in a folder, and what they share.
 
     `waiting` are the plays of evaluations not begun, `coming` what they will take, by folder, and `before` the plays of
-    evaluations done before this sitting.
-    `skipped` says why benchmarks of a family that was asked for are left out: their data are not there. Calls are
-    parked in the `tray` where there is one. `scored` is what this sitting found, by the evaluation's folder. Secrets go
-    to addresses that were `typed`.
+    evaluations done before this session. `skipped` says why benchmarks of a family that was asked for are left out:
+    their data are not there. Calls go into `batches` where there are any. `scored` is what this session found, by the
+    evaluation's folder. Secrets go to addresses that were `typed`.
     """
 
     spec: Spec
@@ -59,14 +57,14 @@ class Study(Struct, kw_only=True):
     conditions: ExecutionSpec = field(default_factory=ExecutionSpec)
     typed: TypedNow = TypedNow()
     budget: Budget = field(default_factory=Budget)
-    brake: StopSignal = field(default_factory=StopSignal)
+    stop_signal: StopSignal = field(default_factory=StopSignal)
     progress: list[RunProgress] = field(default_factory=list)
     waiting: int = 0
     coming: dict[Path, RunProgress] = field(default_factory=dict)
     before: int = 0
-    doors: list[ModelClient] = field(default_factory=list)
+    clients: list[ModelClient] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
-    tray: BatchQueue | None = None
+    batches: BatchQueue | None = None
     scored: dict[Path, ScoredEvaluation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -10,20 +10,20 @@ Source:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
+from mores.stats.agreement import rating_table
 from mores.stats.checks import FloatArray, same_length
 from mores.stats.clusters import clustered
 from mores.stats.intervals import MIN_CLUSTERS, ClusteredMeans
-from mores.stats.krippendorff import rating_table
-from mores.stats.multiplicity import benjamini_yekutieli
+from mores.stats.ranks import benjamini_yekutieli
 
 ALT_EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 _ITEMS = 30  # items that a person and another have labelled, below which the t-test is not honest
@@ -32,8 +32,7 @@ _LEVEL = 0.05
 _PASS = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnnotatorComparison:
+class AnnotatorComparison(Struct, frozen=True, kw_only=True):
     """One person against the judge: the share of items on which either is at least as near to the others.
 
     `p` is of the judge being further off by epsilon, `adjusted` for the number of people, `beaten` whether below .05.
@@ -48,8 +47,7 @@ class AnnotatorComparison:
     beaten: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AltTest:
+class AltTest(Struct, frozen=True, kw_only=True):
     """Result of the test; `passed` is None, and `missing` says why, where it cannot be held.
 
     `winning_rate` is the share of people beaten, `advantage` the mean share of items on which the judge is at least as
@@ -82,7 +80,7 @@ def alt_test(
     distance: Literal["equal", "points"] = "equal",
     clusters: npt.ArrayLike | None = None,
 ) -> AltTest:
-    """Whether the judge is no worse, by epsilon, than the people: three or more of them with 30 items or more each.
+    """Test that the judge is no worse, by epsilon, than the people: three or more of them with 30 items or more each.
 
     Items count that the judge and at least two people have labelled. Nearness to the other people is the share of
     them that gave the same label, or the root mean squared difference of points. One-sided t-test of (person at least
@@ -146,14 +144,14 @@ def alt_test(
 def _contest(column: int, judge: FloatArray, table: FloatArray, distance: Literal["equal", "points"]) -> _Contest:
     person, others = table[:, column], np.delete(table, column, axis=1)
     items = np.flatnonzero(~np.isnan(judge) & ~np.isnan(person) & ~np.isnan(others).all(axis=1))
-    apart = [_apart(one[items][:, None], others[items], distance) for one in (judge, person)]
+    difference = [_distances(one[items][:, None], others[items], distance) for one in (judge, person)]
     # Sums over the same others, so that no root or mean makes a tie of two into a win of one.
-    reach = 1e-9 * (1 + apart[0] + apart[1])
-    closer, further = apart[0] <= apart[1] + reach, apart[1] <= apart[0] + reach
+    reach = 1e-9 * (1 + difference[0] + difference[1])
+    closer, further = difference[0] <= difference[1] + reach, difference[1] <= difference[0] + reach
     return _Contest(items, closer.astype(np.float64), further.astype(np.float64))
 
 
-def _apart(one: FloatArray, others: FloatArray, distance: Literal["equal", "points"]) -> FloatArray:
+def _distances(one: FloatArray, others: FloatArray, distance: Literal["equal", "points"]) -> FloatArray:
     gap = one - others
     return np.asarray(np.nansum(gap**2 if distance == "points" else np.where(np.isnan(gap), 0, gap != 0), axis=1))
 

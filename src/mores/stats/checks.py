@@ -1,7 +1,5 @@
 """Kinds of arrays, and the checks at the door of the room: no NaN, one dimension, equal lengths."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np
@@ -111,6 +109,6 @@ def labels(given: FloatArray, name: str, classes: int) -> FloatArray:
 
 
 def kish(weights: FloatArray) -> float:
-    """How many that count alike would be worth as much; 0 for none."""
+    """Effective number of units: so many that count alike would be worth as much; 0 for none."""
     squares = float((weights**2).sum())
     return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0

@@ -49,7 +49,7 @@ _STEADY = 0.95  # share of resamples in which the statistic is defined
 
 
 class Design(Struct, frozen=True, kw_only=True):
-    """How units were drawn: the cluster of each, the stratum of each where strata were fixed, and the seed.
+    """Design of a sample: the cluster of each, the stratum of each where strata were fixed, and the seed.
 
     Clusters have no default, since labels of one episode that are taken as independent promise too much; give
     `range(units)` where units are independent. `weights` say how much each unit counts; all alike by default.
@@ -73,7 +73,7 @@ class Design(Struct, frozen=True, kw_only=True):
         return clustered(self.clusters, self.strata, units)
 
     def counts(self, units: int) -> FloatArray:
-        """How much each of so many units counts, 1 on average."""
+        """Weight of each of so many units, 1 on average."""
         given = np.ones(units) if self.weights is None else numbers(self.weights, "weights")
         same_length(given, np.empty(units), "weights and units")
         return given / given.mean() if given.size else given

@@ -5,8 +5,6 @@ were fixed beforehand (places, domains). Strata that share a cluster cannot be d
 cluster says nothing about its own spread, so such strata are put together, which errs towards wide.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +24,7 @@ LEAST_DIVISOR = 1e-9  # what a divisor is at least: a cluster with all the weigh
 
 
 class Clusters(Struct, frozen=True, kw_only=True):
-    """Which cluster and which stratum each unit is in, and which stratum each cluster is in, as codes from 0.
+    """Cluster and stratum of each unit, and stratum of each cluster, as codes from 0.
 
     `stratum` has the strata that share a cluster put together; `pool` also those of one cluster. `size` counts the
     units of each cluster. Clusters, and with them their strata and pools, may lie in several groups that are reckoned
@@ -130,7 +128,7 @@ def pooled(stratum: IntArray) -> IntArray:
 
 
 class ClusterWeights(Struct, frozen=True, kw_only=True):
-    """How the weight of a statistic lies on clusters: `mass` of each, which adds up to 1 in each group.
+    """Weights of clusters in a statistic: `mass` of each, which adds up to 1 in each group.
 
     What is said of one statistic (`freedom`, `spread`, `steadied`) is that of the first group, where there is one.
     """
@@ -139,7 +137,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
     clusters: Clusters
 
     @classmethod
-    def of(cls, mass: FloatArray, clusters: Clusters) -> ClusterWeights:
+    def of(cls, mass: FloatArray, clusters: Clusters) -> "ClusterWeights":
         """The load of masses of one group that add up to any number."""
         return cls(mass=mass / float(mass.sum()), clusters=clusters)
 

@@ -6,26 +6,25 @@ punishes there (190 / 4 / 4 / 2: agreement .96, kappa .31, AC1 .96), so a report
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.estimate import Missing
+from mores.stats.agreement import CoincidencePairs, Level
 from mores.stats.checks import FloatArray, IntArray, labels, numbers, ratio, same_length
 from mores.stats.classification import too_rare
 from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, Scale, share, undefined
 from mores.stats.intervals import Interval, no_interval
-from mores.stats.krippendorff import CoincidencePairs, Level
 
 Weighting: TypeAlias = Literal["none", "linear", "quadratic"]
 _ONE_CLASS = Missing(code="one_class_of_both")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassAgreement:
+class ClassAgreement(Struct, frozen=True, kw_only=True):
     """One class: how often gold and judge give it, and how well the judge finds it."""
 
     name: str
@@ -36,8 +35,7 @@ class ClassAgreement:
     f1: MeasuredFigure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairAgreement:
+class PairAgreement(Struct, frozen=True, kw_only=True):
     """All figures of two raters; `table` has a row for each gold class and a column for each said one.
 
     The weighted kappas are None for classes without an order, and `alpha` is then nominal, else ordinal.
@@ -59,7 +57,7 @@ class PairAgreement:
 
 
 def confusion_table(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> IntArray:
-    """How many units of each gold class (row) were said to be of each class (column).
+    """Number of units of each gold class (row) that were said to be of each class (column).
 
     Raises:
         InputError: lengths differ, or a label is no code from 0 to classes - 1.
@@ -81,7 +79,7 @@ def _coded(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> tuple[IntA
 def pair_agreement(
     gold: npt.ArrayLike, said: npt.ArrayLike, classes: Sequence[str], design: Design, *, ordered: bool = False
 ) -> PairAgreement:
-    """How well one rater agrees with another that is taken as gold, with clustered intervals of every figure.
+    """Agreement of one rater with another that is taken as gold, with clustered intervals of every figure.
 
     Accuracy, precision and recall are shares and have `mean_interval`'s intervals; balanced accuracy has one put
     together from the recalls'; the rest have those of `ClusterSums`. F1 has one from 3 clusters that gold gives the
@@ -240,8 +238,8 @@ def cohen_kappa(table: FloatArray, weighting: Weighting = "none") -> FloatArray:
     0.4
     """
     places = np.arange(table.shape[-1])
-    apart = np.abs(places[:, None] - places)
-    off = {"none": apart > 0, "linear": apart, "quadratic": apart**2}[weighting].astype(np.float64)
+    difference = np.abs(places[:, None] - places)
+    off = {"none": difference > 0, "linear": difference, "quadratic": difference**2}[weighting].astype(np.float64)
     chance = table.sum(-1)[..., :, None] * table.sum(-2)[..., None, :]
     seen, expected = (table * off).sum((-2, -1)), ratio((chance * off).sum((-2, -1)), table.sum((-2, -1)))
     return 1 - ratio(seen, expected)

@@ -128,10 +128,10 @@ def adjusted_shares(
         value, low, high, missing = _share(adjusted[:, number], (own, names.size), rate, confidence)
         raw, mean = table.raw[number], table.mean[number]
         found.append(AdjustedShare(number, float(raw), value, low, high, float(mean), own, missing))
-    told = rate
+    text = rate
     if rate.value is not None and rate.low is not None and rate.high is not None:
-        told = rate._replace(value=exp(rate.value), low=exp(rate.low), high=exp(rate.high))
-    return AdjustedShares(tuple(found), table.at, told)
+        text = rate._replace(value=exp(rate.value), low=exp(rate.low), high=exp(rate.high))
+    return AdjustedShares(tuple(found), table.at, text)
 
 
 def _share(

@@ -9,8 +9,6 @@ to very different: 95% intervals of means hold .92 to .98 (from 5 models .94 to 
 one to four models: .93 to .98, where taking models as independent holds .75 if families differ.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -77,7 +75,7 @@ def too_few_families(count: int) -> Interval:
 
 
 class ModelSlope(NamedTuple):
-    """What a figure rises by where something known of models rises by one; `missing` says why it, or its ends, is not.
+    """Rise of a figure where something known of models rises by one; `missing` says why it, or its ends, is not.
 
     `models` and `families` are those it rests on.
     """
@@ -127,6 +125,6 @@ def slope(x: npt.ArrayLike, y: npt.ArrayLike, families: npt.ArrayLike, *, confid
 
 def _slope(x: FloatArray, y: FloatArray) -> float:
     """NaN where x does not vary."""
-    apart = x - x.mean()
-    square = float(apart @ apart)
-    return float(apart @ y) / square if square > 1e-9 else float("nan")
+    difference = x - x.mean()
+    square = float(difference @ difference)
+    return float(difference @ y) / square if square > 1e-9 else float("nan")

@@ -1,4 +1,4 @@
-"""How much of a score is knowing the norms, and how much is using them.
+"""Parts of a score: knowing the norms, and using them.
 
 statements said true or false ─▶ norms possessed ─▶ questions by share of their norms possessed ─▶ table, split.
 P(right) is the sum over k of P(k) P(right | k), where k counts the question's norms that the model possesses. That is
@@ -9,11 +9,11 @@ Source:
     CultureForest, section 4, equation 5; Oaxaca (1973) and Blinder (1973), with weights midway between both models.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, numbers, ratio, same_length
@@ -27,8 +27,7 @@ class Decomposition(NamedTuple):
     reasoning: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgeTable:
+class KnowledgeTable(Struct, frozen=True, kw_only=True):
     """Number of questions, and sum of right answers, by how many of a question's norms are possessed: 0, 1, ….
 
     Shares are NaN without questions.
@@ -97,7 +96,7 @@ def split_difference(first: KnowledgeTable, second: KnowledgeTable) -> Decomposi
 
 
 def _shares(table: KnowledgeTable, other: KnowledgeTable) -> tuple[FloatArray, FloatArray]:
-    """How often k norms are possessed and how accurate answers are there, the other's where there are no questions."""
+    """Share of questions with k norms known and the accuracy there, the other's where there are no questions."""
     n, right = np.array(table.questions, dtype=np.float64), np.array(table.right)
     n_too, right_too = np.array(other.questions, dtype=np.float64), np.array(other.right)
     theirs = ratio(right_too, n_too, empty=0.0)

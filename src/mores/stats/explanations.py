@@ -8,8 +8,6 @@ Source:
     the slope from judge less human, as a slope on raw points would take away what longer answers do better.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import NamedTuple
 
@@ -134,7 +132,7 @@ def spread_reduced(thick: npt.ArrayLike, thin: npt.ArrayLike) -> float:
 
 
 def length_bias(judge: npt.ArrayLike, human: npt.ArrayLike, lengths: npt.ArrayLike) -> LengthBias:
-    """How many points a judge gives to length, found where people have graded the same answers.
+    """Points that a judge gives to length, found where people have graded the same answers.
 
     Args:
         judge: Points of the judge on labelled answers.

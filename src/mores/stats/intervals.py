@@ -17,8 +17,6 @@ at least): SocialCC's 158 texts .96, .98 and .99 at .8, .9 and .95. For that the
 18 % at most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a beta law by up to twice at .98.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import floor
 from typing import Literal, NamedTuple, TypeAlias
@@ -53,7 +51,7 @@ class Interval(NamedTuple):
     method: str
     missing: Missing | None = None
 
-    def on_scale(self, scale: Callable[[float], float]) -> Interval:
+    def on_scale(self, scale: Callable[[float], float]) -> "Interval":
         """The interval of the same figure on another scale, which rises with this one."""
         if self.low is None or self.high is None:
             return self
@@ -119,12 +117,12 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
 
 
 def z_quantile(confidence: float) -> float:
-    """How many standard errors a normal interval reaches to each side."""
+    """Number of standard errors that a normal interval reaches to each side."""
     return float(special.ndtri((1 + confidence) / 2))
 
 
 def t_quantile(freedom: float, confidence: float) -> float:
-    """How many standard errors a t interval reaches to each side."""
+    """Number of standard errors that a t interval reaches to each side."""
     return float(special.stdtrit(freedom, (1 + confidence) / 2))
 
 
@@ -195,7 +193,7 @@ def _gains(p: FloatArray, n: FloatArray, parts: FloatArray, mean: FloatArray, gr
 
 
 def stratum_weights(weights: WeightsArgument, sizes: FloatArray, group: IntArray, groups: int = 1) -> FloatArray:
-    """How much each stratum counts in its group's mean; weights that were given are of one group."""
+    """Weight of each stratum in its group's mean; weights that were given are of one group."""
     given = sizes
     if weights is not None:
         given = np.ones(sizes.size) if isinstance(weights, str) else numbers(weights, "weights")
@@ -289,7 +287,7 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
     high: FloatArray
 
     @classmethod
-    def of(cls, values: FloatArray, clusters: Clusters, weights: WeightsArgument = None) -> ClusteredMeans:
+    def of(cls, values: FloatArray, clusters: Clusters, weights: WeightsArgument = None) -> "ClusteredMeans":
         """The layout of values whose units weigh alike within a stratum."""
         groups, of_unit = clusters.groups, clusters.group[clusters.of_unit]
         sizes = np.bincount(clusters.given).astype(np.float64)
@@ -313,15 +311,15 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
         clusters, units = np.bincount(codes.group, minlength=codes.groups), codes.over(codes.size.astype(np.float64))
         pure = self.binary & (codes.over((self.right != 0) & (self.right != codes.size)) == 0)
         alone, enough = pure & binary & (clusters == units), clusters >= MIN_CLUSTERS
-        told = enough & (freedom + 1 >= LEAST + slack) & (self.low >= 0) & (self.high <= 1)
-        by_t = told & ~pure & (se > 0)
-        wilson = self.wilson(confidence) if (alone | told & ~by_t).any() else []
+        text = enough & (freedom + 1 >= LEAST + slack) & (self.low >= 0) & (self.high <= 1)
+        by_t = text & ~pure & (se > 0)
+        wilson = self.wilson(confidence) if (alone | text & ~by_t).any() else []
         t = _by_t(self.means, self._steady(se), freedom, clusters, confidence) if by_t.any() else []
         found: list[Interval | None] = []
         for number, count in enumerate(clusters.tolist()):
             if not count:
                 found.append(no_interval(NOTHING_GRADED))
-            elif alone[number] or (told[number] and not by_t[number]):
+            elif alone[number] or (text[number] and not by_t[number]):
                 found.append(wilson[number])
             elif not enough[number]:
                 found.append(too_few(count))
@@ -349,7 +347,7 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
 
     @property
     def load(self) -> ClusterWeights:
-        """How the weight lies on clusters."""
+        """Weight of each cluster."""
         return ClusterWeights(mass=self.mass, clusters=self.clusters)
 
     def errors(self) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What models' answers say of the items: how hard they are, whether they tell good models from bad, and for whom.
+"""Item analysis by models' answers: difficulty, discrimination between good models and bad, differential functioning.
 
 Models are those who are tested here, and items what is looked at. Few models say little: shares can be counted with any
 number of them, a correlation is claimed from eight, and items of a family from twenty models of it and twenty others.
@@ -12,8 +12,7 @@ from scipy import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, IntArray, confident, ratio
-from mores.stats.multiplicity import benjamini_hochberg
-from mores.stats.ranks import midranks
+from mores.stats.ranks import benjamini_hochberg, midranks
 
 ENOUGH = 8
 """Models from which a correlation over models is claimed."""
@@ -108,7 +107,7 @@ def _rest(values: FloatArray, known: Bools) -> FloatArray:
 
 
 def _paired(x: FloatArray, rest: FloatArray) -> tuple[Bools, FloatArray, FloatArray]:
-    """Where both are known for enough models and vary; both less their means, 0 where unknown."""
+    """Columns in which both are known for enough models and vary; both less their means, 0 where unknown."""
     both = np.isfinite(x) & np.isfinite(rest)
     both &= both.sum(0) >= ENOUGH
     count = np.maximum(both.sum(0), 1)
@@ -205,7 +204,7 @@ def rival_p(keyed: npt.ArrayLike, rival: npt.ArrayLike, answers: int) -> float:
 
 
 class DifResult(Struct, frozen=True, kw_only=True):
-    """Whether items work differently for some models than for others as good on the rest; a row an item.
+    """Differential functioning of items: some models against others as good on the rest; a row an item.
 
     `delta` is on the scale of the Educational Testing Service, -2.35 ln of the common odds ratio: below 0 where the
     item is harder for the `focal` models; 1.5 or more either way is held large. `p_adjusted` has Benjamini and

@@ -1,25 +1,34 @@
-"""Norms on one rung of which a judge's errors are known, or lie in a range: their scores, and the means of groups.
+"""Scores of norms on rungs of which a judge's errors are known, or lie in a range: means of groups, and falls.
 
 A judge keeps a share `sensitivity` of what is right and turns down a share `specificity` of what is wrong. From what it
 said, (said - (1 - specificity)) / (sensitivity + specificity - 1) has the mean of the truth (Rogan and Gladen), norm by
-norm. What is told of a mean holds in every corner of the range.
+norm, so that two rungs can be paired. Where the two rates are known from labels, their errors join the interval. Where
+they are only known to lie in a range, a figure is looked at in every corner of it: a claim must hold in all.
+
+The range is free on each rung: two rubrics, even of one judge, err in their own ways.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import product
-from math import hypot, sqrt
+from math import hypot, nan, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
+from scipy import special
 
+from mores.core.estimate import NO_UNIT_DIFFERS, NOTHING_GRADED, SHOWS_NO_DIFFERENCE, Missing
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
+from mores.stats.clusters import Clusters, clustered
 from mores.stats.group_means import group_means, mean_intervals
-from mores.stats.intervals import Interval, mean_interval
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors
+from mores.stats.intervals import BOOTSTRAP, Interval, mean_interval
+from mores.stats.paired import UnitDifferences, detectable
+from mores.stats.ranks import SignFlipTest
+from mores.stats.rogan_gladen import FLAWLESS, LEAST_J, JudgeErrors
 
 REACH = 1.959963984540054  # ndtri(0.975)
 _STEP = 1e-5
@@ -93,7 +102,7 @@ _LEAST = 1e-9
 
 
 class NormDesign(NamedTuple):
-    """How norms were drawn: their clusters and strata, and what each counts; all alike without `weights`."""
+    """Design of a draw of norms: their clusters, strata and weights; all alike without `weights`."""
 
     clusters: npt.NDArray[np.generic]
     strata: npt.NDArray[np.generic]
@@ -105,7 +114,7 @@ class NormDesign(NamedTuple):
 
     @property
     def mass(self) -> FloatArray:
-        """What each counts, 1 on average."""
+        """Weight of each, 1 on average."""
         if self.weights is None or not self.weights.size:
             return np.ones(self.clusters.size)
         return np.asarray(self.weights / self.weights.mean())
@@ -130,10 +139,10 @@ def score_intervals(
     reaches = [rung.reach(*corner) for _, rung, _, corner in cases]
     ranges = zip(cases, reaches, strict=True)
     values = [np.clip((rung.by(*at) - low) / (high - low), 0, 1) for (_, rung, _, at), (low, high) in ranges]
-    told, of = np.concatenate(values), np.repeat(np.arange(len(cases)), [each.size for each in values])
+    text, of = np.concatenate(values), np.repeat(np.arange(len(cases)), [each.size for each in values])
     clusters, strata = (np.concatenate([design[column] for *_, design, _ in cases]) for column in (0, 1))
-    means = group_means(told, of, len(cases), strata=strata, weights=weights).tolist()
-    intervals = mean_intervals(told, clusters, of, len(cases), strata=strata, weights=weights)
+    means = group_means(text, of, len(cases), strata=strata, weights=weights).tolist()
+    intervals = mean_intervals(text, clusters, of, len(cases), strata=strata, weights=weights)
     ends: dict[int, list[RungMean]] = {}
     for (number, rung, design, corner), reach, mean, each, own in zip(
         cases, reaches, means, intervals, values, strict=True
@@ -155,13 +164,227 @@ def _on_scale(rung: RungScores, corner: Corner, reach: tuple[float, float], foun
 
 def _over_range(rung: RungScores, ends: Sequence[RungMean]) -> RungMean:
     """The score by the judge at its best, in an interval that holds those of all."""
-    value, told = ends[0]
+    value, text = ends[0]
     held = [each for _, each in ends if each.low is not None and each.high is not None]
     if len(held) == len(ends):
         low, high = min(each.low or 0.0 for each in held), max(each.high or 0.0 for each in held)
-        told = told._replace(low=_cut(rung, low), high=_cut(rung, high))
-    return RungMean(_cut(rung, value), told)
+        text = text._replace(low=_cut(rung, low), high=_cut(rung, high))
+    return RungMean(_cut(rung, value), text)
 
 
 def _cut(rung: RungScores, score: float) -> float:
     return min(max(score, rung.least), rung.most)
+
+
+_CONFIDENCE, _RESAMPLES = 0.95, 2000
+_BEST_CORNER = (0, 0)
+"""The judges at the best of their ranges, or as labels tell."""
+GridIndex = tuple[int, int]
+"""A corner of the range on each of two rungs."""
+
+
+class JudgedContrast(Struct, frozen=True, kw_only=True):
+    """Fall of scores from one rung to the next, over norms on both; below 0 where they rise.
+
+    `ends` are the two means and `size` their difference with the judge at the best of its range, or as labels tell;
+    `least` and `most` are what it would be within the range. `low` and `high` hold the 95 % intervals of all of these.
+    `p` is two-sided and the largest within the range, 1 where the range reaches from a fall to a rise; `p_judged` takes
+    the judge at its word. `missing` says why there is no interval, and no claim where there is no p either.
+    `minimum_detectable` is the least fall that would be found with power .8 at level .05 before any correction, were
+    the judge right; None where no norm differs, or no fall of shares is so large, and `undetectable` says which.
+    """
+
+    ends: tuple[float, float] | None
+    size: float | None
+    least: float | None
+    most: float | None
+    units: int
+    clusters: int
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_judged: float | None = None
+    test: str = ""
+    method: str = "none"
+    missing: Missing | None = None
+    minimum_detectable: float | None = None
+    undetectable: Missing | None = None
+
+
+def contrast(
+    before: RungScores, after: RungScores, design: NormDesign, *, seed: Seed, missing: Missing | None = None
+) -> JudgedContrast:
+    """The fall from one rung to the next, looked at in every corner of the judges' ranges.
+
+    In each the rungs are paired norm by norm, as in `compare_paired`. What labels leave open is added to the variance,
+    of the interval and of the test alike. Without norms there are no figures. Where something is `missing` for a claim,
+    there is no interval and no test.
+
+    Source:
+        Rogan and Gladen (1978), American Journal of Epidemiology 107; Zou and Donner (2008), Statistics in Medicine 27,
+        for adding variances to intervals that are not symmetric.
+    """
+    pair = _Pair.of(before, after, design)
+    units, clusters = design.clusters.size, np.unique(design.clusters).size
+    if not units:
+        none = missing or NOTHING_GRADED
+        return JudgedContrast(ends=None, size=None, least=None, most=None, units=0, clusters=0, missing=none)
+    fall = JudgedContrast(
+        ends=(float(pair.before.means[0]), float(pair.after.means[0])),
+        size=float(pair.size[_BEST_CORNER]),
+        least=float(pair.size[pair.least]),
+        most=float(pair.size[pair.most]),
+        units=units,
+        clusters=clusters,
+        missing=missing,
+    )
+    if missing is not None:
+        return fall
+    text, rule = pair.gaps(_BEST_CORNER), pair.gaps(_BEST_CORNER).by_rule(_CONFIDENCE)
+    seen = detectable(text.each, design.clusters, float(np.abs(text.each).max()))
+    low = pair.interval(pair.least, seed)
+    high = low if pair.least == pair.most else pair.interval(pair.most, seed)
+    return replace(
+        fall,
+        low=low.low,
+        high=high.high,
+        p=pair.p,
+        p_judged=pair.widened(_BEST_CORNER),
+        test=pair.test(_BEST_CORNER).name,
+        method=BOOTSTRAP if rule is None else rule.method,
+        missing=None if rule is None else rule.missing,
+        minimum_detectable=seen if seen is not None and seen <= 1 else None,
+        undetectable=NO_UNIT_DIFFERS if seen is None else SHOWS_NO_DIFFERENCE if seen > 1 else None,
+    )
+
+
+class DropCriterion(NamedTuple):
+    """Criterion for a fall: larger than `size`, with a p below `level`."""
+
+    size: float
+    level: float
+
+    def holds_for(self, least: float, p: float) -> bool:
+        """True where it is so for every judge of the range, of which these are the least fall and the largest p."""
+        return least > self.size and p < self.level
+
+
+def holds_from(before: RungScores, after: RungScores, design: NormDesign, claim: DropCriterion) -> float | None:
+    """The least x for which a fall holds whatever judges lie within x to 1, on both rungs and for both rates.
+
+    To a hundredth, from .6 on. A judge below may explain the fall. None where it holds for no such judge.
+    """
+    low, high = round(50 * (1 + LEAST_J)), 101
+    while low < high:
+        middle = (low + high) // 2
+        judge = JudgeErrors.within(min(middle, 100) / 100, 1.0)
+        one, other = (replace(rung, judge=judge) if rung.judged else rung for rung in (before, after))
+        pair = _Pair.of(one, other, design)
+        low, high = (low, middle) if claim.holds_for(float(pair.size[pair.least]), pair.p) else (middle + 1, high)
+    return None if low > 100 else low / 100
+
+
+class _Side(Struct, frozen=True, kw_only=True):
+    """One rung in each corner of its judge's range, a row a corner; `errors` are variances that labels leave open."""
+
+    scores: FloatArray
+    means: FloatArray
+    errors: FloatArray
+    scale: tuple[float, float]
+
+    @classmethod
+    def of(cls, rung: RungScores, mass: FloatArray) -> "_Side":
+        """Scores weighed by what each norm counts, and their means cut to the scale."""
+        corners = list(rung.corners)
+        scores = np.stack([mass * rung.by(*corner) for corner in corners])
+        means = scores.mean(1) if mass.size else np.full(len(corners), nan)
+        return cls(
+            scores=scores,
+            means=np.clip(means, rung.least, rung.most),
+            errors=np.array([rung.wobble(corner, mass) for corner in corners]),
+            scale=(rung.least, rung.most),
+        )
+
+
+class _Pair(Struct, frozen=True, kw_only=True, dict=True):
+    """Two rungs in all corners of both ranges: their difference, and what is reckoned of it where a claim is made."""
+
+    before: _Side
+    after: _Side
+    design: NormDesign
+    size: FloatArray
+    _seen: dict[GridIndex, SignFlipTest] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, one: RungScores, other: RungScores, design: NormDesign) -> "_Pair":
+        """All of it, in arrays of corners of the one by corners of the other."""
+        before, after = (_Side.of(rung, design.mass) for rung in (one, other))
+        return cls(before=before, after=after, design=design, size=before.means[:, None] - after.means[None])
+
+    @property
+    def least(self) -> GridIndex:
+        """Corner in which the fall is least."""
+        return self._spot(self.size, np.argmin)
+
+    @property
+    def most(self) -> GridIndex:
+        """Corner in which it is largest."""
+        return self._spot(self.size, np.argmax)
+
+    @property
+    def p(self) -> float:
+        """The largest two-sided p, 1 where the range reaches from a fall to a rise."""
+        ratio = self._ratio
+        if ratio.min() <= 0 <= ratio.max() and ratio.min() < ratio.max():
+            return 1.0
+        return self.widened(self._spot(ratio, np.argmin if self.size[_BEST_CORNER] >= 0 else np.argmax))
+
+    def gaps(self, spot: GridIndex) -> UnitDifferences:
+        """The norms' differences in one pair of corners."""
+        return UnitDifferences.of(self.before.scores[spot[0]], self.after.scores[spot[1]], self._codes)
+
+    def test(self, spot: GridIndex) -> SignFlipTest:
+        """Their test."""
+        if spot not in self._seen:
+            self._seen[spot] = self.gaps(spot).test()
+        return self._seen[spot]
+
+    def interval(self, spot: GridIndex, seed: Seed) -> Interval:
+        """The interval there, wider by what labels leave open."""
+        gaps = self.gaps(spot)
+        found = gaps.by_rule(_CONFIDENCE) or gaps.drawn(_CONFIDENCE, _RESAMPLES, seed)
+        if found.low is None or found.high is None:
+            return found
+        size, reach = float(gaps.each.mean()), REACH * self._error(spot)
+        low, high = size - hypot(size - found.low, reach), size + hypot(found.high - size, reach)
+        ends = self.before.scale[0] - self.after.scale[1], self.before.scale[1] - self.after.scale[0]
+        return Interval(min(max(low, ends[0]), ends[1]), min(max(high, ends[0]), ends[1]), found.method)
+
+    def widened(self, spot: GridIndex) -> float:
+        """A two-sided p with the error of labels added: as far as its own z says that the difference is from none."""
+        error, p = self._error(spot), self.test(spot).p
+        if error == 0 or not 0 < p < 1:
+            return p
+        z, difference = -float(special.ndtri(p / 2)), float(self.gaps(spot).each.mean())
+        return 2 * float(special.ndtr(-abs(difference) / hypot(difference / z, error)))
+
+    @cached_property
+    def _codes(self) -> Clusters:
+        return clustered(self.design.clusters, self.design.strata, self.design.clusters.size)
+
+    @property
+    def _ratio(self) -> FloatArray:
+        """Statistic of the test: the sum of clusters' differences over the root of their squares."""
+        before, after = (np.stack([self._codes.sums(row) for row in side.scores]) for side in (self.before, self.after))
+        # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.
+        difference = (before[:, None] - after[None]) / self.design.clusters.size
+        scale = np.sqrt((difference**2).sum(-1) + self.before.errors[:, None] + self.after.errors[None])
+        return np.asarray(np.divide(difference.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0))
+
+    def _error(self, spot: GridIndex) -> float:
+        return sqrt(self.before.errors[spot[0]] + self.after.errors[spot[1]])
+
+    @staticmethod
+    def _spot(figures: FloatArray, pick: Callable[[FloatArray], np.intp]) -> GridIndex:
+        row, column = divmod(int(pick(figures)), figures.shape[1])
+        return row, column

@@ -4,17 +4,17 @@ Judges that err on the same items are fewer than they seem. How alike they err i
 labelled; agreement among judges cannot tell a shared truth from a shared bias.
 """
 
-from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
+from mores.stats.agreement import rating_table
 from mores.stats.checks import FloatArray, IntArray, labels
-from mores.stats.krippendorff import rating_table
 
 ABSTAIN = -1
 
@@ -29,9 +29,8 @@ class PanelVote(NamedTuple):
     tied: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
-    """What judges are worth together, on items that people labelled.
+class Panel(Struct, frozen=True, kw_only=True):
+    """Worth of judges together, on items that people labelled.
 
     `effective` = k / (1 + (k - 1) rho), with `rho` the mean correlation of errors over pairs of judges; `pairs` counts
     those that have one (a judge that never errs has none). `majority` is the vote of all, `without` that of the rest
@@ -50,7 +49,7 @@ class Panel:
 
 
 def panel_worth(verdicts: npt.ArrayLike, truth: npt.ArrayLike, classes: int) -> Panel:
-    """How many independent judges these are worth, and what each adds to the vote.
+    """Number of independent judges that these are worth, and the effect of each on the vote.
 
     Args:
         verdicts: Codes from 0, a row an item, a column a judge, NaN for none; items without all judges are left out.
@@ -115,7 +114,7 @@ def _vote(table: FloatArray, gold: FloatArray, classes: int) -> PanelVote:
 
 
 def vote_weight(right: float, n: int) -> float:
-    """What a judge's vote should count who is right of a share of n items: the log odds, and nothing below even odds.
+    """Weight of the vote of a judge who is right of a share of n items: the log odds, and nothing below even odds.
 
     It is the best weight where judges err independently. One item right and one wrong are added, so that it is finite.
 
@@ -130,7 +129,7 @@ def vote_weight(right: float, n: int) -> float:
 
 
 def mean_weight(distance: float, n: int) -> float:
-    """What a judge's points should count in a mean: one over its mean squared distance from what is right, of n items.
+    """Weight of a judge's points in a mean: one over its mean squared distance from what is right, of n items.
 
     One item is added on which it is as far off as two guesses are from each other (1/6), so that it is finite.
 

@@ -20,12 +20,12 @@ Sources:
     Gelman et al. (2013), Bayesian Data Analysis, 5.3 (shares of several groups under one beta law).
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
@@ -59,8 +59,7 @@ class PooledMean(NamedTuple):
     own: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pooling:
+class Pooling(Struct, frozen=True, kw_only=True):
     """All places, in the order of their names; none, with the reason, where they are too few.
 
     `spread` is the standard deviation between places of one region, the mean over all that were weighed.
@@ -71,8 +70,7 @@ class Pooling:
     missing: Missing | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
+class _Places(Struct, frozen=True):
     """An entry a place: its mean less what its domains make it differ by, and as how many norms of 0 or 1 it counts."""
 
     mean: FloatArray
@@ -81,7 +79,7 @@ class _Places:
 
 
 class _Shift(NamedTuple):
-    """What its domains make each place differ by, and the standard deviation of that."""
+    """Difference of each place that its domains make, and the standard deviation of that."""
 
     size: FloatArray
     error: FloatArray
@@ -155,14 +153,14 @@ def _codes(labels: npt.ArrayLike, value: FloatArray, what: str) -> IntArray:
 
 
 def _excess(value: FloatArray, place: IntArray, of: IntArray) -> tuple[float, float]:
-    """How many times as much as a share's the variance of a place's mean is, and the degrees of freedom of that."""
+    """Ratio of the variance of a place's mean to a share's, and its degrees of freedom."""
     count = np.bincount(place).astype(np.float64)
     mean = sums_by(place, value) / count
     owner, _, cluster = distinct_pairs(place, of)
     drawn = np.bincount(owner, minlength=count.size).astype(np.float64)
     several = drawn > 1
-    apart = sums_by(owner, sums_by(cluster, value - mean[place]) ** 2)[several]
-    error = apart * drawn[several] / (drawn[several] - 1) / count[several] ** 2
+    difference = sums_by(owner, sums_by(cluster, value - mean[place]) ** 2)[several]
+    error = difference * drawn[several] / (drawn[several] - 1) / count[several] ** 2
     # A mean that was seen lies nearer to an edge than the true one does, by what chance does to it.
     share = ((mean * (1 - mean))[several] + error) / count[several]
     found = float(error.sum() / share.sum()) if share.sum() > 0 else 1.0
@@ -197,9 +195,9 @@ def _shift(value: FloatArray, place: IntArray, domain: IntArray | None) -> _Shif
     if true <= 0 or noise <= _ROUNDING * float(left @ left):  # what domains explain wholly tells nothing of chance
         return none
     held = np.linalg.inv(weight / noise + np.eye(several + 1) / true)
-    apart = mix - np.average(mix, axis=0, weights=count)
-    error = np.sqrt(np.einsum("ij,jk,ik->i", apart, held, apart))
-    return _Shift(apart @ held @ within.T @ left / noise, error)
+    difference = mix - np.average(mix, axis=0, weights=count)
+    error = np.sqrt(np.einsum("ij,jk,ik->i", difference, held, difference))
+    return _Shift(difference @ held @ within.T @ left / noise, error)
 
 
 def _given(seen: _Places) -> tuple[FloatArray, FloatArray, float]:
@@ -222,24 +220,24 @@ def _given(seen: _Places) -> tuple[FloatArray, FloatArray, float]:
 
 
 def _weights(fit: FloatArray, centre: FloatArray, spread: FloatArray, region: IntArray | None) -> FloatArray:
-    """How much each centre and spread counts for each place, by what all places say; `fit` is what each says itself."""
+    """Weight of each centre and spread for each place, by what all places say; `fit` is what each says itself."""
     if region is None:
         total = fit.sum(0) + np.log(spread)
         weight = np.exp(total - total.max())
         return np.tile(weight / weight.sum(), (len(fit), 1))
     member = np.eye(int(region.max()) + 1)[region]
-    said = member.T @ fit
-    apart = _grid().spread
+    judged = member.T @ fit
+    difference = _grid().spread
     at = np.searchsorted(_CENTRES, centre)
     between = _laws_over_centres()
-    weights = np.zeros_like(said)
+    weights = np.zeros_like(judged)
     scale = []
     for within in _SPREADS:
         here = np.flatnonzero(spread == within)
-        top = said[:, here].max(1, keepdims=True)
-        each = np.exp(said[:, here] - top)
+        top = judged[:, here].max(1, keepdims=True)
+        each = np.exp(judged[:, here] - top)
         of_region = np.maximum(each @ between[:, at[here]].T, 1e-300)
-        others = np.log(of_region).sum(0) - np.log(of_region) + np.log(apart)
+        others = np.log(of_region).sum(0) - np.log(of_region) + np.log(difference)
         peak = others.max()
         weights[:, here] = each * (np.exp(others - peak) @ between[:, at[here]])
         scale.append((here, top.sum() + peak + np.log(within)))
@@ -282,7 +280,7 @@ def _beta(at: FloatArray, mean: FloatArray, deviation: FloatArray) -> FloatArray
 
 
 def _quantile(law: FloatArray, tail: float) -> FloatArray:
-    """Where so much of each law lies below, between the points that it is known at."""
+    """Quantile of each law, between the points that it is known at."""
     below = np.concatenate((np.zeros((len(law), 1)), np.cumsum(law, axis=1)), axis=1)
     edges = np.linspace(0, 1, below.shape[1])
     return np.array([np.interp(tail, row, edges) for row in below])

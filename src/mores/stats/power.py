@@ -1,4 +1,4 @@
-"""What to plan before a run: how many units, or answers to each, show a difference of a given size.
+"""Power analysis before a run: numbers of units, or of answers to each, that show a difference of a given size.
 
 Two models differ on a unit for good (one knows it, the other does not) and by the luck of single answers. Several
 answers to a unit, averaged, take the luck away and leave the rest, so that only more units help from there.
@@ -8,11 +8,12 @@ may differ, so that a test of few units, which never uses its level up, is not p
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor, sqrt
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from scipy import special
 
 from mores.core.errors import InputError
@@ -24,8 +25,7 @@ _SMOOTH = 100  # variance of the units that differ above which power grows with 
 _COUNTED = 40  # clusters up to which the number of sign patterns bounds the level
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PowerAnalysis:
+class PowerAnalysis(Struct, frozen=True, kw_only=True):
     """On what terms two models are compared over units that both answer.
 
     Attributes:

@@ -7,10 +7,10 @@ right in .93 of the labelled units and .72 of the others left the 95 % interval 
 for signs of it. The uncorrected mean always stands beside.
 """
 
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
@@ -27,8 +27,7 @@ _OWN = 200  # labelled units below which one of several strata has no lambda of 
 _ROUNDING = 1e-9  # lambda below which a judge says nothing, but for rounding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictionPoweredMean:
+class PredictionPoweredMean(Struct, frozen=True, kw_only=True):
     """The corrected mean, beside the judge's over all units and the people's over the labelled ones.
 
     `lam` says how far the judge's figures are used, 0 for not at all; one a stratum, in the sorted order of names.
@@ -155,7 +154,7 @@ def _corrected(pool: LabelledPool, lam: FloatArray, confidence: float) -> Measur
 
 
 def _rare(pool: LabelledPool) -> bool:
-    """Whether errors of the judge, or either label, are found in too few labelled clusters for the normal."""
+    """True if errors of the judge, or either label, are found in too few labelled clusters for the normal."""
     kinds = (pool.labels != pool.seen, pool.labels == 1, pool.labels == 0)
     part = pool.labelled
     seen = (kind.sum() if part.cluster is None else np.unique(part.cluster[kind]).size for kind in kinds)
@@ -168,7 +167,7 @@ def _few(part: StratifiedPart) -> int:
 
 
 def _lift(part: StratifiedPart) -> FloatArray:
-    """What makes variances unbiased, where a stratum has few clusters or these count unevenly."""
+    """Factor that makes variances unbiased, where a stratum has few clusters or these count unevenly."""
     few = part.uneven | (part.clusters < _few(part))
     return np.where(few[part.stratum], part.leverage_factor(), 1.0)
 

@@ -17,10 +17,9 @@ from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray, confident
 from mores.stats.clusters import Clusters, ClusterWeights, clustered, resampled_means
 from mores.stats.intervals import no_interval, refused
-from mores.stats.multiplicity import holm
 from mores.stats.paired import mcnemar_exact
+from mores.stats.ranks import holm, sign_flip
 from mores.stats.rng import generator
-from mores.stats.sign_flips import sign_flip
 
 
 class RankedModel(Struct, frozen=True, kw_only=True):
@@ -173,7 +172,7 @@ def _mcnemar(table: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
 
 
 def _counted(means: FloatArray, found: npt.NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
-    """How many models are found above each, and how many below."""
+    """Numbers of models found above each, and below."""
     higher = means[None, :] > means[:, None]
     return (found & higher).sum(axis=1), (found & ~higher).sum(axis=1)
 

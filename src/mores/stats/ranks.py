@@ -1,11 +1,20 @@
-"""Tests on ranks: of groups taken as independent, and of differences within pairs.
+"""Tests that take no distribution for granted (ranks, signs flipped), and p-values of a family of claims adjusted.
 
-The sums are made here, since scipy.stats takes half a second to import; they are tested against it.
+Tests on ranks: scipy.stats takes half a second to import, so that the sums are made here and tested against it.
+
+Sign flips of cluster sums are counted: in what share of all patterns of signs is their total as extreme as observed?
+Nothing is drawn. Sums of answers that are right or wrong are whole numbers (thirds, over three samples), and the law
+of their total under flipped signs is built up cluster by cluster, however many there are. Sums of finer numbers are
+first rounded to a grid, which moves a p near .05 by less than .0005, where 10,000 random patterns have a standard error
+of .0022.
+
+Adjusted p-values: state the family's size beside them. A NaN is a claim that could not be tested: it stays NaN and does
+not count in the family.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +22,7 @@ from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray, numbers, sums_by
+from mores.stats.checks import FloatArray, IntArray, numbers, sums_by
 
 _EXACT = 50  # differences up to which all patterns of signs are counted
 
@@ -123,3 +132,136 @@ def _counted(ranks: FloatArray, above: float) -> float:
         ways[rank:] += ways[: whole + 1 - rank].copy()
     far = np.abs(2 * np.arange(whole + 1) - whole) >= abs(2 * round(2 * above) - whole)
     return float(ways[far].sum() / 2.0**ranks.size)
+
+
+EXACT = 15  # clusters up to which all patterns are counted whatever the sums
+_PARTS = 60  # largest denominator that is looked for
+_LATTICE = 2**17  # steps up to which a lattice is taken as it is
+_FINE, _COARSE, _A_CLUSTER = 2**13, 2**15, 32  # steps of the grid: at least, at most, and for each cluster
+
+
+class SignFlipTest(NamedTuple):
+    """Two-sided p, p of a total at least as large, and the test's name."""
+
+    p: float
+    p_worse: float
+    name: str
+
+
+def sign_flip(sums: FloatArray) -> SignFlipTest:
+    """The p-values of a total of cluster sums, were the sign of each as likely to be the other; 1 where all are 0.
+
+    Up to 15 clusters that differ, and any number of them where sums lie on a lattice of 1/60 or coarser: exact. Else
+    the sums are rounded to a grid of 32 steps a cluster (from 8,192 to 32,768 in all) over the sum of their sizes.
+    Against a grid 16 times as fine (20 to 1,000 clusters of normal or log-normal sums) p moves by .0015 at most, and
+    by .0002 where it lies between .02 and .08.
+
+    >>> sign_flip(np.array([1.0, 1, 1, 0, 2]))
+    Flipped(p=0.125, p_worse=0.0625, name='sign flip, exact')
+    """
+    sizes, observed = np.sort(np.abs(sums[sums != 0])), float(sums.sum())
+    if sizes.size <= EXACT:
+        # Sums that are equal but for rounding are ties, and ties are as extreme.
+        totals, reach = _all_signed(sizes), observed - 1e-9 * float(sizes.sum())
+        far = abs(observed) - 1e-9 * float(sizes.sum())
+        return SignFlipTest(float(np.mean(np.abs(totals) >= far)), float(np.mean(totals >= reach)), "sign flip, exact")
+    parts = _parts(sizes)
+    if parts is not None:
+        return SignFlipTest(*_tails(np.rint(sums * parts).astype(np.int64)), "sign flip, exact")
+    return SignFlipTest(*_tails(_on_grid(sums)), "sign flip, counted on a grid")
+
+
+def _all_signed(sizes: FloatArray) -> FloatArray:
+    totals = np.zeros(1)
+    for size in sizes:
+        totals = np.concatenate((totals - size, totals + size))
+    return totals
+
+
+def _parts(sizes: FloatArray) -> int | None:
+    """Parts of one of which every sum is a whole number; None where there are none so few."""
+    for parts in range(1, _PARTS + 1):
+        steps = sizes * parts
+        if np.all(np.abs(steps - np.rint(steps)) < 1e-6) and steps.sum() <= _LATTICE:
+            return parts
+    return None
+
+
+def _on_grid(sums: FloatArray) -> IntArray:
+    """Sums in steps of a grid, each rounded so that the total is right: a p hangs on the total first of all."""
+    steps = min(max(_FINE, _A_CLUSTER * sums.size), _COARSE)
+    upto = np.cumsum(np.sort(sums)) * (steps / float(np.abs(sums).sum()))
+    return np.diff(np.rint(upto), prepend=0.0).astype(np.int64)
+
+
+def _tails(steps: IntArray) -> tuple[float, float]:
+    """Two-sided and upper tail of the total of whole numbers under flipped signs."""
+    law = np.ones(1)  # of the sum of those with a plus: half of total and whole together
+    for size in np.sort(np.abs(steps[steps != 0])):
+        longer = np.zeros(law.size + size)
+        longer[: law.size] = law
+        longer[size:] += law
+        law = longer / 2
+    totals, observed = 2 * np.arange(law.size) - (law.size - 1), int(steps.sum())
+    two = law[np.abs(totals) >= abs(observed)].sum()
+    return min(1.0, float(two)), min(1.0, float(law[totals >= observed].sum()))
+
+
+def holm(p: npt.ArrayLike) -> FloatArray:
+    """Holm's step-down adjusted p-values: control the chance of any false claim, under any dependence.
+
+    Raises:
+        InputError: a p-value lies outside [0, 1].
+
+    Source:
+        Holm (1979), Scandinavian Journal of Statistics 6.
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    return _adjusted(p, lambda ranked: np.maximum.accumulate(ranked * np.arange(ranked.size, 0, -1)))
+
+
+def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
+    """Benjamini and Hochberg's adjusted p-values: control the expected share of false claims among those made.
+
+    Valid for independent or positively dependent tests.
+
+    Raises:
+        InputError: a p-value lies outside [0, 1].
+
+    Source:
+        Benjamini and Hochberg (1995), Journal of the Royal Statistical Society B 57.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    return _adjusted(p, _step_up)
+
+
+def benjamini_yekutieli(p: npt.ArrayLike) -> FloatArray:
+    """Benjamini and Yekutieli's adjusted p-values: as Benjamini-Hochberg, under any dependence.
+
+    Raises:
+        InputError: a p-value lies outside [0, 1].
+
+    Source:
+        Benjamini and Yekutieli (2001), Annals of Statistics 29, theorem 1.3.
+    """
+    return _adjusted(p, lambda ranked: _step_up(ranked) * np.sum(1 / np.arange(1, ranked.size + 1)))
+
+
+def _step_up(ranked: FloatArray) -> FloatArray:
+    raised = ranked * ranked.size / np.arange(1, ranked.size + 1)
+    return np.minimum.accumulate(raised[::-1])[::-1]
+
+
+def _adjusted(p: npt.ArrayLike, change: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """Adjusted p-values of those tested, made in ascending order, back in their places and 1 at most."""
+    given = np.asarray(p, dtype=np.float64)
+    if given.ndim != 1 or np.any((given < 0) | (given > 1)):
+        raise InputError(f"p-values have shape {given.shape} and some outside [0, 1]; expected a row of p-values.")
+    tested = np.flatnonzero(~np.isnan(given))
+    places, out = tested[np.argsort(given[tested], kind="stable")], np.full(given.shape, np.nan)
+    out[places] = np.minimum(change(given[places]), 1.0)
+    return out

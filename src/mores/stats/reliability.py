@@ -1,11 +1,9 @@
-"""Whether figures of groups, such as places, would come out in the same order with other questions of the same kind.
+"""Reliability of figures of groups, such as places: would other questions of the same kind give the same order?
 
 Means of groups differ because the groups do and because each is measured on a few units. Reliability is the part of
 their variance that is the groups' own: of two lots of other units, it is the correlation of the figures to expect. It
 speaks of these groups and of other units, drawn in the same clusters.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil, isfinite
@@ -123,7 +121,7 @@ class _Parts(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(
         cls, value: FloatArray, divisor: FloatArray, groups: npt.NDArray[np.generic], drawn: npt.ArrayLike
-    ) -> _Parts:
+    ) -> "_Parts":
         names, group = np.unique(groups, return_inverse=True)
         codes = ranks(drawn)
         pieces, piece = np.unique(group * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
@@ -179,7 +177,7 @@ def _interval(ratio: float, parts: _Parts, confidence: float) -> tuple[float, fl
 
 
 def _solve(chance: Callable[[float], float], wanted: float) -> float:
-    """Where a falling function of the reliability takes a value; 0 where it is below it from the start."""
+    """Reliability at which a falling function of it takes a value; 0 where it is below it from the start."""
     low, high = 0.0, _MOST
     if chance(low) <= wanted:
         return 0.0

@@ -1,7 +1,5 @@
 """Generators of arrays from named seeds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mores.core.seeds import Seed

@@ -7,17 +7,17 @@ the decisions accepted at or above the level at most a share `risk` are wrong. I
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, IntArray, numbers, same_length
-from mores.stats.conformal.certificates import UncalibratableCause
+from mores.stats.conformal.calibration import UncalibratableCause
 from mores.stats.conformal.draws import UNREADABLE
 from mores.stats.conformal.risk_tests import checked_level, units_for
 
@@ -32,8 +32,7 @@ class Majority(NamedTuple):
     confidence: FloatArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trusted:
+class Trusted(Struct, frozen=True, kw_only=True):
     """A confidence from which decisions may stand.
 
     Attributes:
@@ -60,8 +59,7 @@ class Trusted:
         return self.accepted / self.items
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Untrusted:
+class Untrusted(Struct, frozen=True, kw_only=True):
     """The honest answer that no confidence can be certified at this risk: every decision goes to people.
 
     Attributes:
@@ -201,7 +199,7 @@ class _Walk(NamedTuple):
         )
 
     def _cause(self, risk: float, tested: npt.NDArray[np.intp]) -> tuple[UncalibratableCause, Missing]:
-        """Why the first level failed: the order, the number of items, or the judge."""
+        """Cause for which the first level failed: the order, the number of items, or the judge."""
         accepted, errors = self.accepted[tested], self.errors[tested]
         if (_upper(errors, accepted, self.delta / tested.size) <= risk).any():
             return "unlucky order", Missing(code="first_level_failed", of=tested.size, figures=(risk,))

@@ -37,7 +37,7 @@ _ROUNDING = 1e-9
 
 
 class ValueScale(NamedTuple):
-    """Whether values are 0 or 1, whether they are shares, and whether they are differences of zeros and ones."""
+    """Kind of values: zeros and ones, shares, differences of zeros and ones."""
 
     binary: bool
     within: bool
@@ -185,7 +185,7 @@ def stratified_wilson(
 
 
 class Spare(NamedTuple):
-    """What clusters that were added do to the rest's mean, to its variance, and to the weight of the others."""
+    """Effect of clusters that were added on the rest's mean, on its variance, and on the weight of the others."""
 
     shift: float
     variance: float
@@ -213,7 +213,7 @@ def _least(part: StratifiedPart, mean: float) -> float:
 
 
 def leaning(errors: tuple[FloatArray, ...], variance: float, t: float) -> float:
-    """How far an interval is stretched where labels err to one side, as few of a large weight do, or a judge.
+    """Stretch of an interval where labels err to one side, as few of a large weight do, or a judge.
 
     One label for each of 100 episodes of 1 to 8 things: .944 covered, .920 without. To shift the interval instead
     covers .936 there, and .93 rather than .98 where lengths are log-normal.

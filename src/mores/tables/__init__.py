@@ -3,7 +3,8 @@
 results ─▶ Analysis.analyse ─▶ AnalysisResult ─▶ rows by key (`columns`): JSON, frames, CSV, Parquet
                                               ─▶ blocks (`views`): page, terminal, LaTeX, figures
 
-A value is computed once, stands in a row of a table, and goes from there to every medium.
+A value is computed once, stands in a row of a table, and goes from there to every medium. `blocks` are what people see,
+`formatting` writes its numbers, and `missing_texts` the reasons for what is missing.
 """
 
 from mores.tables.analysis import Analysis, AnalysisResult, as_data, blocks_in, refuse_unfit, section_of

@@ -28,7 +28,6 @@ _TOO_FEW = {
 """Reasons of too small a number, which a page shortens to two words; how many are needed is added."""
 _NEEDED = ", at least {needed} are needed"
 _UNCERTIFIED = {
-    "bound_above_risk": "With all draws kept the bound on the expected loss is {figures[2]:.3g}, above {figures[0]:g}.",
     "errors_not_under_risk": (
         "their share is not under {figures[0]:g} at any level; ask a better judge, or claim a larger risk."
     ),
@@ -56,9 +55,6 @@ _UNCERTIFIED = {
     "too_few_units_to_show_loss": (
         "With all draws kept the right judgement is missing for {figures[0]:.3g} of {n} units: under {figures[1]:g}, "
         "and so few units cannot show that it is so of all; label more items."
-    ),
-    "units_cannot_bound": (
-        "{n} units cannot bound the expected loss by {figures[0]:g}, with a loss of {figures[1]:.3g}; label more items."
     ),
     "units_cannot_certify": (
         "{n} independent units cannot certify {figures[0]:g} even without a loss; label at least {needed}."

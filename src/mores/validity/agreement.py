@@ -8,16 +8,14 @@ import numpy as np
 from scipy import special
 
 from mores.core.seeds import Seed
-from mores.stats.agreement import human_ceiling, rater_agreement
+from mores.stats.agreement import human_ceiling, krippendorff_alpha, rater_agreement, repeat_stability
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import cohen_kappa, gwet_ac1, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
-from mores.stats.intra_rater import repeat_stability
-from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.rng import generator
-from mores.validity.latent_scores import NOISE, evenly, hidden, joint_of_raters, rated
 from mores.validity.promises import interval, missed, promising
+from mores.validity.simulated_scores import NOISE, evenly, hidden, joint_of_raters, rated
 
 FAMILY = "agreement"
 RESAMPLES = 1000
@@ -61,8 +59,8 @@ def exact_of(table: FloatArray) -> dict[str, float]:
 def _alpha(joint: FloatArray, values: FloatArray) -> float:
     """1 - observed over expected disagreement of squared distances."""
     pooled = (joint.sum(0) + joint.sum(1)) / 2
-    apart = (values[:, None] - values) ** 2
-    return float(1 - (joint * apart).sum() / (pooled @ apart @ pooled))
+    difference = (values[:, None] - values) ** 2
+    return float(1 - (joint * difference).sum() / (pooled @ difference @ pooled))
 
 
 def pair_figures(gold: IntArray, said: IntArray, design: Design) -> dict[str, MeasuredFigure]:
@@ -172,8 +170,8 @@ def _ceiling(seed: Seed, sample: tuple[int, int]) -> list[float]:
     """Judge with people less people with people; people err in .15 each on their own, the judge in .1."""
     alike, among = 0.9 * 0.85 + 0.1 * 0.15, 0.85**2 + 0.15**2
     wrong = special.ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
-    said = wrong.astype(np.float64)
-    found = human_ceiling(said[:, 0], said[:, 1:], Design(clusters=evenly(sample), seed=seed.child("resamples")))
+    judged = wrong.astype(np.float64)
+    found = human_ceiling(judged[:, 0], judged[:, 1:], Design(clusters=evenly(sample), seed=seed.child("resamples")))
     return [missed(found.judge, alike), missed(found.people, among), missed(found.gap, alike - among)]
 
 

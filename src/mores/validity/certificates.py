@@ -1,36 +1,94 @@
-"""Certificates: how often is the true risk of what was certified above its level? At most delta of the time.
+"""Certificates: the share of draws in which the true risk of what was certified is above its level, at most delta.
 
-Calibration items are drawn anew for each draw from a population that is known whole. Beside each way of calibrating
-stands a careless one: the cheapest thresholds whose loss on the sample is at most the level, items of one cluster
-taken as independent, many settings tested without correction.
+Calibration items are drawn anew for each draw from a population that is known whole, so that the true risk of any
+thresholds is exact. Levels to certify are set a hair below the true risks of some settings, where a careless rule
+breaks the promise soonest. Beside each way of calibrating stands a careless one: the cheapest thresholds whose loss on
+the sample is at most the level, items of one cluster taken as independent, many settings tested without correction.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from functools import cache
 from math import nan
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
-from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
-from mores.stats.conformal.certificates import Calibrated, CalibrationPlan, ExpectedRiskThresholds
-from mores.stats.conformal.draws import LabelledDraws, one_each, standing
+from mores.stats.checks import FloatArray, IntArray
+from mores.stats.conformal.calibration import Calibrated, CalibrationPlan, calibrate, calibrate_groups, line
+from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, keep_by_weight, one_each
 from mores.stats.conformal.replay import losses_under
-from mores.stats.conformal.risk_tests import Family, RiskEvidence, safe
-from mores.stats.conformal.sequences import line
+from mores.stats.conformal.risk_tests import RiskEvidence, safe
 from mores.stats.rng import generator
 from mores.stats.selective import Trusted, certify_confidence
-from mores.validity.judges import LINE, JudgePopulation, PopulationSpec, population
-from mores.validity.promises import Experiment, certificate, mean_of, one_promise, promising
+from mores.validity.promises import Experiment, certificate, one_promise, promising
+
+LINE = CalibrationPlan(mode="line")
+
+
+class PopulationSpec(NamedTuple):
+    """Items of a population, draws of each, and how many in a row are as hard as each other."""
+
+    items: int = 2000
+    each: int = 10
+    alike: int = 1
+    ease: float = 2.2
+
+
+class JudgePopulation(Struct, frozen=True, kw_only=True):
+    """All items of a judge with their draws and labels; rows of `clusters` are items of one cluster."""
+
+    whole: LabelledDraws
+    clusters: IntArray
+    _known: dict[Thresholds, float]
+
+    def risk(self, thresholds: Thresholds) -> float:
+        """The true risk of thresholds: the share of all items that they lose."""
+        if thresholds not in self._known:
+            lost = losses_under(self.whole.draws, self.whole.admissible, (thresholds,))
+            self._known[thresholds] = float(lost.mean())
+        return self._known[thresholds]
+
+    def line_risks(self) -> FloatArray:
+        """True risks along the line of stops."""
+        return np.array([self.risk(setting) for setting in line(self.whole.draws, LINE)])
+
+    def sharp(self, place: float) -> float:
+        """A level a hair below one of the true risks between .04 and .4; `place` from 0, the least, to 1."""
+        risks = self.line_risks()
+        distinct = np.unique(risks[(risks > 0.04) & (risks < 0.4)])
+        return float(distinct[round(place * (distinct.size - 1))]) - 1e-9
+
+    def sample(self, units: int, rng: np.random.Generator) -> LabelledDraws:
+        """Labelled items of clusters drawn independently; one that is drawn twice is two."""
+        picked = self.clusters[rng.integers(0, len(self.clusters), units)]
+        drawn = self.whole.at(picked.ravel())
+        return replace(drawn, cluster=np.repeat(np.arange(units), picked.shape[1]))
+
+
+@cache
+def population(kind: PopulationSpec, seed: int = 0) -> JudgePopulation:
+    """A judge wrong in about an eighth of its draws, surer when right; some items it never gets right."""
+    rng = np.random.default_rng(seed)
+    many = kind.items // kind.alike
+    skill = np.where(rng.random(many) < 0.02, 0.0, rng.beta(kind.ease, 0.25, many))
+    right = rng.random((kind.items, kind.each)) < np.repeat(skill, kind.alike)[:, None]
+    shape = (kind.items, kind.each, kind.each)
+    similarity = np.where(right[:, :, None] == right[:, None, :], rng.uniform(0.2, 1, shape), 0.0)
+    draws = Draws.of(right.astype(int).tolist(), rng.beta(2 + 3 * right, 3), similarity)
+    of = np.arange(kind.items) // kind.alike
+    whole = LabelledDraws.of(draws, [1] * kind.items, of)
+    return JudgePopulation(whole=whole, clusters=np.arange(kind.items).reshape(-1, kind.alike), _known={})
+
 
 CLM, TESTED, TRUST = "conformal language modelling", "risks of many settings", "trust or escalate"
 ALONE, GROUPED = PopulationSpec(), PopulationSpec(each=6, alike=10)
-POOR = PopulationSpec(ease=0.7)
+
 PARETO = CalibrationPlan(mode="pareto", levels=8)
-FINE = replace(LINE, stops=tuple(np.linspace(1, 0, 401).tolist()))
+
 LEVELS = {"a low level": 0.2, "a middle level": 0.5, "a high level": 0.9}
 HIGH = {"a high level": 0.9, "the highest level": 1.0}
 
@@ -93,11 +151,11 @@ MIDDLE = (0.11, 0.17)
 
 
 @promising(CLM, *(certificate(f"{{}}, level {level}") for level in MIDDLE))
-def _pareto(seed: Seed, plan: CalibrationPlan, units: int) -> list[float]:
+def _pareto(seed: Seed, units: int) -> list[float]:
     """With some items split off to look for efficient thresholds of all three kinds."""
     everyone = population(ALONE)
     sample = everyone.sample(units, generator(seed))
-    return [broken(everyone, each) for each in calibrate(sample, MIDDLE, plan, seed=seed.child("split"))]
+    return [broken(everyone, each) for each in calibrate(sample, MIDDLE, PARETO, seed=seed.child("split"))]
 
 
 @one_promise(CLM, certificate)
@@ -142,25 +200,11 @@ def _joined(samples: Sequence[LabelledDraws]) -> LabelledDraws:
     return LabelledDraws(draws=draws, admissible=admissible, cluster=np.arange(len(admissible)))
 
 
-EXPECTED = 0.15
-
-
-@one_promise(CLM, partial(mean_of, nominal=EXPECTED))
-def _controlled(seed: Seed, units: int, *, naive: bool = False) -> float:
-    """The true risk itself, whose mean over calibrations is what conformal risk control bounds."""
-    everyone = population(POOR)
-    sample = everyone.sample(units, generator(seed))
-    if naive:
-        return cheapest(everyone, sample, EXPECTED, FINE)
-    (answer,) = control_risk(sample, [EXPECTED], FINE)
-    return everyone.risk(answer.thresholds) if isinstance(answer, ExpectedRiskThresholds) else nan
-
-
 SETTINGS, UNITS, EPS = 20, 300, 0.1
 
 
 @one_promise(TESTED, certificate)
-def _many_settings(seed: Seed, family: Family = "sequence", *, graded: bool = False, naive: bool = False) -> float:
+def _many_settings(seed: Seed, *, graded: bool = False, naive: bool = False) -> float:
     """Twenty settings with losses of their own, the first half safe and the rest a hair above the level.
 
     Any of these called safe breaks the promise. Naive: each is tested at the full delta.
@@ -170,7 +214,7 @@ def _many_settings(seed: Seed, family: Family = "sequence", *, graded: bool = Fa
     if graded:  # losses of clusters of five: the same means, and finer
         lost = rng.binomial(5, true[:, None], (SETTINGS, UNITS)) / 5
     p = RiskEvidence.of(lost).p(EPS)
-    called = p <= 0.05 if naive else safe(p, 0.05, family)
+    called = p <= 0.05 if naive else safe(p, 0.05)
     return float(called[true > EPS].any())
 
 
@@ -205,7 +249,7 @@ def _by_length(seed: Seed, episodes: int, *, naive: bool = False) -> float:
     more = lengths * lengths.sum() / (lengths**2).sum()
     length, at = rng.integers(1, 31, episodes), rng.integers(0, 100, episodes)
     wrong = rng.random(episodes) < WRONG[at] * more[length - 1]
-    kept = standing(np.ones(episodes) if naive else length, 1 if naive else 30, rng.random(episodes))
+    kept = keep_by_weight(np.ones(episodes) if naive else length, 1 if naive else 30, rng.random(episodes))
     return _trusted(SURE[at[kept]], wrong[kept])
 
 
@@ -219,20 +263,15 @@ EXPERIMENTS = (
     _line("stops on a line: 200 items", 200, 400),
     _line("one item of each of 120 clusters", 120, 300, _one_of_each),
     _line("120 clusters of 10 (Hoeffding-Bentkus)", 120, 120, _in_clusters),
-    _pareto("thresholds by Pareto: 200 items", 200, PARETO, 200),
-    _pareto("thresholds by Pareto, Bonferroni: 400 items", 60, replace(PARETO, family="bonferroni"), 400),
-    _pareto("thresholds by Pareto, Holm: 400 items", 60, replace(PARETO, family="holm"), 400),
+    _pareto("thresholds by Pareto: 200 items", 200, 200),
+    _pareto("thresholds by Pareto: 400 items", 60, 400),
     _six_at_once("six levels at once: 200 items", 300, 200),
     _groups("three places, each with its own: 150 items each", 150, 150),
-    _controlled("expected risk: 40 items", 400, 40),
     _naive_line("cheapest stop with a loss of at most the level", 150, 200),
     _line("120 clusters of 10, items taken as independent", 120, 100, _as_independent),
     _groups("one certificate for all three places", 60, 150, naive=True),
-    _controlled("cheapest stop, expected risk: 40 items", 200, 40, naive=True),
-    _many_settings("20 settings in sequence, losses counted", 600, "sequence"),
-    _many_settings("20 settings by Bonferroni, losses counted", 600, "bonferroni"),
-    _many_settings("20 settings by Holm, losses counted", 600, "holm"),
-    _many_settings("20 settings by Holm, graded losses (Hoeffding-Bentkus)", 600, "holm", graded=True),
+    _many_settings("20 settings in sequence, losses counted", 600),
+    _many_settings("20 settings in sequence, graded losses (Hoeffding-Bentkus)", 600, graded=True),
     _many_settings("20 settings, each at the full delta", 300, naive=True),
     _selective("decisions trusted: 200 items", 800, 200),
     _selective("decisions trusted: 500 items", 600, 500),

@@ -10,15 +10,14 @@ import numpy as np
 from scipy import special
 
 from mores.core.seeds import Seed
-from mores.stats.checked_labels import label_checks
 from mores.stats.checks import FloatArray, IntArray
-from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rng import generator
 from mores.stats.rogan_gladen import rogan_gladen
 from mores.stats.weighted_means import weighted_mean
-from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import alarm, alarmed, interval, missed, one_promise, promising
+from mores.validity.simulated_scores import evenly, hidden
 
 FAMILY, CHECKS = "corrected by labels", "label checks"
 TRUE, RIGHT = 0.85, (0.91, 0.88)
@@ -29,7 +28,7 @@ PLACES = ((0.85, 0.91, 0.88), (0.6, 0.95, 0.8), (0.75, 0.8, 0.9), (0.9, 0.85, 0.
 def simulate_judge(
     label: FloatArray, right: tuple[FloatArray | float, FloatArray | float], luck: FloatArray
 ) -> FloatArray:
-    """What a judge of this sensitivity and specificity says; it is right where luck is below its chance to be."""
+    """Answers of a judge of this sensitivity and specificity; it is right where luck is below its chance to be."""
     return np.where(luck < np.where(label == 1, *right), label, 1 - label)
 
 
@@ -80,10 +79,10 @@ def _rogan_gladen(seed: Seed, n: int, many: int) -> float:
 )
 def _clustered(seed: Seed, labelled: int, each: int, *, naive: bool = False) -> list[float]:
     """Units of episodes: how good they are and how the judge errs are both alike within one; 200 are judged alone."""
-    score, luck = hidden(labelled + JUDGED, each, generator(seed), 2).T
+    score, chance = hidden(labelled + JUDGED, each, generator(seed), 2).T
     label = (score < special.ndtri(TRUE)).astype(np.float64)
-    said = simulate_judge(label, RIGHT, special.ndtr(luck))
-    parts = _parts(label, said, evenly((labelled + JUDGED, each), naive=naive), labelled * each)
+    judged = simulate_judge(label, RIGHT, special.ndtr(chance))
+    parts = _parts(label, judged, evenly((labelled + JUDGED, each), naive=naive), labelled * each)
     powered = missed(prediction_powered(*parts).corrected, TRUE)
     return [powered] if naive else [powered, missed(rogan_gladen(*parts).corrected, TRUE)]
 
@@ -151,11 +150,11 @@ def _sizes(lengths: str, rng: np.random.Generator, many: int) -> IntArray:
 
 @cache
 def _planted(lengths: str) -> tuple[float, float]:
-    """What is true of all things, and what the judge says of them: of a million episodes, once it is asked."""
+    """True mean of all things, and the judge's: of a million episodes, once it is asked."""
     every = _sizes(lengths, np.random.default_rng(1), 10**6).astype(np.float64)
     share, right = _share_of(every), _right_of(every)
-    said = share * right + (1 - share) * (1 - right)
-    return float(np.average(share, weights=every)), float(np.average(said, weights=every))
+    judged = share * right + (1 - share) * (1 - right)
+    return float(np.average(share, weights=every)), float(np.average(judged, weights=every))
 
 
 def _one_of_each(sizes: IntArray, n: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
@@ -165,17 +164,17 @@ def _one_of_each(sizes: IntArray, n: int, rng: np.random.Generator) -> tuple[Int
 
 
 def _share_of(sizes: IntArray | FloatArray) -> FloatArray:
-    """What people say yes to in episodes of so many things."""
+    """Share of yes of people in episodes of so many things."""
     return 0.9 - 0.3 * (np.asarray(sizes, dtype=np.float64) - 1) / 29
 
 
 def _right_of(sizes: IntArray | FloatArray) -> FloatArray:
-    """How often the judge is right there."""
+    """Share of right answers of the judge there."""
     return 0.95 - 0.25 * (np.asarray(sizes, dtype=np.float64) - 1) / 29
 
 
 def _checked(judged: JudgedUnits, labelled: LabelledUnits) -> list[float]:
-    """Whether another mix is found, and another rate of the judge."""
+    """1 where another mix is found, and 1 where another rate of the judge is."""
     found = label_checks(judged, labelled)
     return [alarmed(found.mix_p, 0.01), alarmed(found.rate_p, 0.01)]
 

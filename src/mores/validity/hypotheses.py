@@ -1,6 +1,8 @@
-"""Tests: how often do they cry wolf where there is none? Each is held at level .05 over data without what it looks for.
+"""Tests and ranks: false alarms where there is nothing to find, and intervals that hold all true ranks at once.
 
-Beside them stand the same tests made carelessly: clusters taken as independent units, many claims without correction.
+Each test is held at level .05 over data without what it looks for. Beside them stand the same made carelessly:
+clusters taken as independent units, many claims without correction, percentiles of bootstrapped ranks, which is what
+is often printed and has to fail where models are alike.
 """
 
 from math import comb
@@ -11,16 +13,16 @@ from scipy import special
 
 from mores.core.seeds import Seed
 from mores.stats.alt_test import alt_test
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.clusters import design_effect
 from mores.stats.explanations import length_bias
 from mores.stats.gaps import region_gap
-from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
-from mores.stats.non_inferiority import is_non_inferior
-from mores.stats.paired import compare_paired, mcnemar_exact
-from mores.stats.ranks import kruskal_wallis, signed_rank
+from mores.stats.paired import compare_paired, is_non_inferior, mcnemar_exact
+from mores.stats.rankings import rank_models
+from mores.stats.ranks import benjamini_hochberg, benjamini_yekutieli, holm, kruskal_wallis, midranks, signed_rank
 from mores.stats.rng import generator
-from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import alarm, alarmed, mean_of, one_promise, promising
+from mores.validity.simulated_scores import evenly, hidden
 
 FAMILY, MANY = "tests", "many claims at once"
 
@@ -163,4 +165,48 @@ EXPERIMENTS = (
     _alt_test("alternative annotator, people not corrected for", 200, naive=True),
     _claims("20 claims, none true", 2000, 0, 0.3),
     _claims("20 claims, 6 true", 2000, 6, 0.0),
+)
+
+
+RANKING = "rankings"
+CLUSTERS, EACH, RESAMPLES = 40, 5, 500
+ALIKE, TIED = (0.7,) * 6, (0.8, 0.8, 0.7, 0.7, 0.55, 0.4)
+
+
+def true_ranks(shares: tuple[float, ...]) -> tuple[IntArray, IntArray]:
+    """The first and the last rank that each model has, 1 being the best; they differ in a tie."""
+    given = np.array(shares)
+    above, level = (given[None] > given[:, None]).sum(1), (given[None] == given[:, None]).sum(1)
+    return 1 + above, above + level
+
+
+@one_promise(RANKING)
+def _ranks_of_models(
+    seed: Seed, shares: tuple[float, ...], sample: tuple[int, int] = (CLUSTERS, EACH), *, naive: bool = False
+) -> float:
+    """1 if any model's rank lies outside; naive: of the percentiles of resampled ranks."""
+    (first, last), rng = true_ranks(shares), generator(seed)
+    both, own = hidden(*sample, rng), hidden(*sample, rng, len(shares))
+    points = (np.sqrt(0.3) * both + np.sqrt(0.7) * own < special.ndtri(np.array(shares))).astype(np.float64).T
+    if naive:
+        low, high = _percentiles(points, rng)
+    else:
+        found = rank_models(points, evenly(sample), resamples=RESAMPLES, seed=seed.child("ranks")).models
+        low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
+    return float(np.any((low > first) | (high < last)))
+
+
+def _percentiles(points: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    means = points.reshape(len(points), CLUSTERS, EACH).mean(2)
+    drawn = rng.multinomial(CLUSTERS, np.full(CLUSTERS, 1 / CLUSTERS), size=RESAMPLES) @ means.T
+    low, high = np.quantile(midranks(-drawn), (0.025, 0.975), axis=0)
+    return np.floor(low), np.ceil(high)
+
+
+RANKINGS = (
+    _ranks_of_models("ranks of 6 models, all alike", 120, ALIKE),
+    _ranks_of_models("ranks of 6 models, two ties", 120, TIED),
+    _ranks_of_models("ranks of 4 models, all alike: 30 units alone", 120, ALIKE[:4], (30, 1)),
+    _ranks_of_models("ranks of 6 models, all alike: 10 clusters of 5", 120, ALIKE, (10, 5)),
+    _ranks_of_models("ranks of 6 alike, percentiles of resampled ranks", 60, ALIKE, naive=True),
 )

@@ -1,4 +1,4 @@
-"""Where a ladder breaks: how often is a break shown for a model that has none, whoever judges it?
+"""Breaks of a ladder: the share of draws in which a break is shown for a model that has none, whoever judges it.
 
 A model is as good on every rung, each place having a skill of its own, from hardly any to nearly all. It either knows a
 norm or guesses (evenly, or always the same word), or it knows all and slips. Norms of a bundle are partly known as one
@@ -6,11 +6,11 @@ where they are applied and lived by. On each judged rung there is another judge,
 anywhere from .75 to 1, or at the ends of that.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.judge_errors import STATED
 from mores.analysis.results import CardTrace, Provenance, Result
@@ -24,8 +24,8 @@ from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata
 from mores.runs.loading import StoredResult
 from mores.stats.checks import FloatArray
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, RateRange
 from mores.stats.rng import generator
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, RateRange
 from mores.validity.promises import Promise, alarm, promising
 
 FAMILY = "the ladder"
@@ -36,8 +36,7 @@ SCENES = ("yes", "yes", "yes", "no", "no", "no", "no", "neutral", "neutral")
 LEAST_LABELS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulatedLadderModel:
+class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
     """A model to be: places of nine norms each, their skills, how it errs, and what is known of its judges.
 
     `slips`: it knows all and errs in single answers; else it knows a norm or guesses, always `bias` where there is one.
@@ -78,11 +77,11 @@ class SimulatedLadderModel:
         ]  # fmt: skip
         keys, none = RowKeys.of(norms), np.zeros(skill.size)
         if RUNGS[name].task:
-            said, seen, steps, judge = answers.judged(name)
+            judged, seen, steps, judge = answers.judged(name)
         else:
-            said, seen, steps, judge = answers.known() if name == "know" else answers.seen(), none, none + 1, FLAWLESS
+            judged, seen, steps, judge = answers.known() if name == "know" else answers.seen(), none, none + 1, FLAWLESS
         gold = CategoricalColumn.of(np.tile(SCENES, self.places).tolist()) if name == "judge" else None
-        rows = MetricRows(keys=keys, value=said, least=said, most=said, gold=gold, beside={SEEN: seen})
+        rows = MetricRows(keys=keys, value=judged, least=judged, most=judged, gold=gold, beside={SEEN: seen})
         scenes = None if gold is None else rows
         return RungNormScores(rung=_rung(name), norms=rows, verdicts=steps, scenes=scenes, judge=judge)
 
@@ -94,7 +93,7 @@ def _drawn(skill: FloatArray, rng: np.random.Generator, *, bundled: bool) -> Mas
 
 
 class _Answers(NamedTuple):
-    """What one model says on one rung, norm by norm."""
+    """Answers of one model on one rung, norm by norm."""
 
     model: SimulatedLadderModel
     kept: Mask
@@ -119,7 +118,7 @@ class _Answers(NamedTuple):
         return np.asarray(1.5 * right - 0.5)
 
     def judged(self, rung: str) -> tuple[FloatArray, FloatArray, FloatArray, JudgeErrors]:
-        """What the rung's judge lets pass: no wrong label, and a day only if each of its steps passes."""
+        """Answers that the rung's judge lets pass: no wrong label, and a day only if each of its steps passes."""
         low, high = self.model.judges
         se, sp = self.rng.choice([low, high], 2) if self.model.ends else self.rng.uniform(low, high, 2)
         size = self.kept.size
@@ -131,7 +130,7 @@ class _Answers(NamedTuple):
         return passed.astype(float), shown.astype(float), steps.astype(float), judge
 
     def _known(self, se: float, sp: float, share: float) -> JudgeErrors:
-        """What labels of the model's own answers tell, where there are enough of both kinds."""
+        """Rates by labels of the model's own answers, where there are enough of both kinds."""
         yes = int(self.rng.binomial(self.model.labels, share))
         no = self.model.labels - yes
         if min(yes, no) < LEAST_LABELS:

@@ -1,4 +1,4 @@
-"""What a plan promises, what an order of places is worth, and which questions are flagged.
+"""Plans, the reliability of an order of places, and questions that are flagged.
 
 A difference is planted among as many units as `mores plan` asks for, and `compare_paired` is put to it at the level
 that the family's correction leaves: a miss in more than a fifth of the draws breaks the promise of power .8. Places are
@@ -95,7 +95,7 @@ TWELVE = np.linspace(0.4, 0.95, 12)
 
 
 class _Asked(NamedTuple):
-    """What models said to a hundred questions of four answers, 0 being right, and their points."""
+    """Answers of models to a hundred questions of four answers, 0 being right, and their points."""
 
     said: IntArray
     points: FloatArray
@@ -112,10 +112,10 @@ def _asked(first: float | None, rng: np.random.Generator) -> _Asked:
     """The first question has a difficulty in log odds, or all of its four answers are guessed."""
     difficulty = np.concatenate(([first or 0.0], rng.normal(0, 0.7, 99)))
     knows = rng.random((12, 100)) < special.expit(np.log(TWELVE / (1 - TWELVE))[:, None] - difficulty)
-    said = np.where(knows, 0, rng.integers(1, 4, knows.shape))
+    judged = np.where(knows, 0, rng.integers(1, 4, knows.shape))
     if first is None:
-        said[:, 0] = rng.integers(0, 4, 12)
-    return _Asked(said, (said == 0).astype(np.float64))
+        judged[:, 0] = rng.integers(0, 4, 12)
+    return _Asked(judged, (judged == 0).astype(np.float64))
 
 
 @promising(

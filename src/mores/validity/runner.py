@@ -1,25 +1,175 @@
-"""Carries experiments out, over as many processes as there are cores; what is found depends on seed and form alone.
+"""Experiments in the order of the table, carried out over as many processes as there are cores, and their results.
 
-Each experiment is drawn from look to look until all its rows have ended. The next draws of one go out while others are
-under way, so that no core waits.
+Each experiment is drawn from look to look until all its rows have ended; what is found depends on seed and form alone.
+The next draws of one go out while others are under way, so that no core waits.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
+from math import nan, sqrt
 from multiprocessing import get_context
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
+from scipy.stats import binom
 
+from mores.core.errors import UnknownName
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
-from mores.validity.promise_results import PromiseResult
-from mores.validity.promises import Experiment
-from mores.validity.registry import EXPERIMENTS
-from mores.validity.stopping_rule import StoppingRule, departs, long_form
+from mores.validity import (
+    agreement,
+    certificates,
+    corrections,
+    figures,
+    hypotheses,
+    ladder,
+    planning,
+    runs,
+    shares,
+    unequal_clusters,
+)
+from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    *shares.EXPERIMENTS,
+    *figures.EXPERIMENTS,
+    *unequal_clusters.EXPERIMENTS,
+    *hypotheses.RANKINGS,
+    *figures.PLACES_TOGETHER,
+    *agreement.EXPERIMENTS,
+    *corrections.EXPERIMENTS,
+    *certificates.EXPERIMENTS,
+    *hypotheses.EXPERIMENTS,
+    *unequal_clusters.UNEVEN,
+    *ladder.EXPERIMENTS,
+    *planning.EXPERIMENTS,
+    *runs.EXPERIMENTS,
+)
+
+
+def families(experiments: Iterable[Experiment] = EXPERIMENTS) -> tuple[str, ...]:
+    """Names of the families in their order."""
+    return tuple(dict.fromkeys(one.family for one in experiments))
+
+
+def chosen(names: Sequence[str]) -> tuple[Experiment, ...]:
+    """Experiments of the families, or with a row, whose name begins as one of these; all without a name.
+
+    Raises:
+        UnknownName: nothing begins so.
+    """
+    for name in names:
+        if not any(_named(one, name) for one in EXPERIMENTS):
+            known = (*families(), *(promise.name for one in EXPERIMENTS for promise in one.promises))
+            raise UnknownName("family or row", name, known, todo=f"Families: {', '.join(families())}.")
+    return tuple(one for one in EXPERIMENTS if not names or any(_named(one, name) for name in names))
+
+
+def _named(experiment: Experiment, name: str) -> bool:
+    known = (experiment.family, experiment.name, *(promise.name for promise in experiment.promises))
+    return any(each.casefold().startswith(name.casefold()) for each in known)
+
+
+WIDE, SURE = 0.03, 0.025
+"""An interval is called conservative that misses in less than WIDE, and a little short one that misses in more than is
+tolerated, unless luck would show that in SURE of rows."""
+
+
+class PromiseResult(Struct, frozen=True, kw_only=True):
+    """Result of many draws for one promise.
+
+    `broken` is the share of `draws` in which it was broken (the mean, for a "mean"), `spread` their standard deviation,
+    `said` the share in which anything was claimed. `power` is the chance that this row would have been found to depart
+    if its promise were broken by two points more often than is nominal.
+    """
+
+    promise: Promise
+    family: str
+    draws: int
+    said: float
+    broken: float
+    spread: float
+    departing: bool
+    power: float
+
+    @classmethod
+    def of(
+        cls, promise: Promise, family: str, figures: FloatArray, form: StoppingRule | None = None
+    ) -> "PromiseResult":
+        """Result of one column of figures; without a form these draws are all there will be."""
+        kept, judged = counted(promise, figures), float(np.isfinite(figures).mean()) if figures.size else 0.0
+        spread = float(kept.std()) if kept.size else nan
+        drawn = form or StoppingRule(enough=figures.size, most=figures.size)
+        return cls(
+            promise=promise,
+            family=family,
+            draws=kept.size,
+            said=judged,
+            broken=float(kept.mean()) if kept.size else nan,
+            spread=spread,
+            departing=bool(departs(promise, figures, drawn)),
+            power=power(promise, drawn, said=judged, spread=spread) if kept.size else 0.0,
+        )
+
+    @property
+    def shown(self) -> float:
+        """Result as people say it: coverage for an interval."""
+        return 1 - self.broken if self.promise.kind == "interval" else self.broken
+
+    @property
+    def error(self) -> float:
+        """Monte-Carlo standard error: of a share that is exactly nominal, or of the mean."""
+        if self.draws == 0:
+            return nan
+        spread = self.spread if self.promise.kind == "mean" else sqrt(self.promise.nominal * (1 - self.promise.nominal))
+        return spread / sqrt(self.draws)
+
+    @property
+    def silent(self) -> bool:
+        """True where hardly anything is ever claimed."""
+        return self.said < LEAST_CLAIMED
+
+    @property
+    def departs(self) -> bool:
+        """True where the promise is broken beyond luck, or where nothing is claimed though something has to be."""
+        return self.departing or (self.silent and not self.promise.may_refuse)
+
+    @property
+    def conservative(self) -> bool:
+        """True of an interval that misses so seldom that it is wider than it has to be."""
+        if self.promise.kind != "interval" or self.draws == 0:
+            return False
+        return bool(binom.cdf(round(self.broken * self.draws), self.draws, WIDE) <= SURE)
+
+    @property
+    def short(self) -> bool:
+        """True of an interval that misses more than is tolerated, and less than the departure that is looked for."""
+        if self.promise.kind != "interval" or self.draws == 0:
+            return False
+        misses = round(self.broken * self.draws)
+        return bool(binom.sf(misses - 1, self.draws, self.promise.tolerated) <= SURE)
+
+    @property
+    def sound(self) -> bool:
+        """True where all is as it should be: promises hold, and naive rules fail."""
+        return self.departs == self.promise.naive
+
+    @property
+    def verdict(self) -> str:
+        """The finding in words."""
+        if self.silent and not self.departing:
+            return "refuses" if self.promise.may_refuse else "says nothing"
+        if self.promise.naive:
+            return "must fail, and does" if self.departs else "MUST FAIL, AND DOES NOT"
+        if self.departs:
+            return "DEPARTS"
+        if self.short:
+            return "holds, a little short"
+        return "holds, conservative" if self.conservative else "holds"
+
 
 USUAL = 1000
 """Scale at which each experiment makes as many draws as suit its cost."""
@@ -31,7 +181,7 @@ TYPICAL = 1200
 
 
 class ExperimentProgress(NamedTuple):
-    """How far it is: rows' experiments that have ended, of how many, and the seconds that the rest may take."""
+    """Progress: rows' experiments that have ended, of how many, and the seconds that the rest may take."""
 
     ended: int
     of: int
@@ -66,8 +216,7 @@ class _Done(NamedTuple):
     seconds: float
 
 
-@dataclass(slots=True, kw_only=True)
-class _Course:
+class _Course(Struct, kw_only=True):
     """One experiment under way: what was drawn so far, and what of the next look is still out."""
 
     experiment: Experiment
@@ -115,7 +264,7 @@ def run_experiments(
     workers: int | None = None,
     told: OnProgress = lambda _: None,
 ) -> Iterator[PromiseResult]:
-    """What was found of every promise, in the order of the experiments, once all of them are done.
+    """Results of every promise, in the order of the experiments, once all of them are done.
 
     Args:
         experiments: Those of the registry to carry out.
@@ -139,13 +288,13 @@ def run_experiments(
                     course.take(_work(piece))
             told(_progress(courses, many))
     else:
-        _apart(courses, many, told)
+        _in_processes(courses, many, told)
     for course in courses.values():
         yield from found_of(course.experiment, course.table, course.form)
 
 
 def found_of(experiment: Experiment, table: FloatArray, form: StoppingRule | None = None) -> Iterator[PromiseResult]:
-    """What the figures of an experiment come to, promise by promise."""
+    """Results of an experiment, promise by promise."""
     for column, promise in zip(table.T, experiment.promises, strict=True):
         yield PromiseResult.of(promise, experiment.family, column, form)
 
@@ -155,7 +304,7 @@ def _work(piece: _Piece) -> _Done:
     return _Done(piece, EXPERIMENTS[piece.place].drawn(piece.numbers, piece.seed), perf_counter() - started)
 
 
-def _apart(courses: dict[int, _Course], workers: int, told: OnProgress) -> None:
+def _in_processes(courses: dict[int, _Course], workers: int, told: OnProgress) -> None:
     """Experiments from the last on, as whole runs come last and take longest."""
     # Fresh processes: one that is forked beside threads may stand still.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:

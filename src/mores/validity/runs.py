@@ -7,13 +7,13 @@ published data; each draw is a small study in a temporary folder.
 import asyncio
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from mores.benchmarks import catalogue
 from mores.core.codec import parse_json, read_text
@@ -67,8 +67,7 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
         table.writerows(rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulatedPerson:
+class SimulatedPerson(Struct, frozen=True, kw_only=True):
     """A simulated person: the chance to know, that at weak places, and the share of unusable answers."""
 
     knows: float
@@ -137,7 +136,7 @@ def _closed(seed: Seed) -> list[float]:
 
 
 def truths_of(person: SimulatedPerson, names: Sequence[str], weak: float) -> list[float]:
-    """What is planted in each benchmark; all answers to a unit have to be usable."""
+    """Truth planted in each benchmark; all answers to a unit have to be usable."""
     cards = [catalogue.card(name) for name in names]
     return [person.planted(card.chance or 0.0, card.items // card.units, weak) for card in cards]
 
@@ -163,12 +162,12 @@ def _judged(seed: Seed) -> list[float]:
         )  # fmt: skip
         (evaluation,) = ran(folder, spec).values()
         label, seen = interval_of(evaluation, "accuracy"), interval_of(evaluation, "coverage")
-        truths, said, rules = _graded(evaluation)
+        truths, judged, rules = _graded(evaluation)
     asked = (1 - SLIPS) * (1 - SPECIFICITY) + good * (SENSITIVITY + SPECIFICITY - 1)
     return [
         missed(label, person.planted(1 / 3, 1, 0.0)),
         missed(seen, asked),
-        missed(_corrected(truths, said, rules, seed), good),
+        missed(_corrected(truths, judged, rules, seed), good),
         missed(seen, good),
     ]
 
@@ -200,8 +199,8 @@ def _planted(folder: Path) -> Iterator[tuple[str, float]]:
     """Each item with the points that were planted in its reasons; an unusable answer has none."""
     for line in read_text(folder / TRANSCRIPTS).splitlines():
         play = parse_json(line, where=TRANSCRIPTS)
-        said = next(e["planted"] for e in play["events"] if e["event"] == "answered" and e["role"] == "subject")
-        _, _, points = str(said).partition("/")
+        judged = next(e["planted"] for e in play["events"] if e["event"] == "answered" and e["role"] == "subject")
+        _, _, points = str(judged).partition("/")
         yield play["item"], float(float(points or nan) > 0.5)
 
 

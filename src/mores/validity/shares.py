@@ -10,16 +10,15 @@ from mores.stats.cluster_sums import Design as Sample
 from mores.stats.cluster_sums import share
 from mores.stats.intervals import mean_interval
 from mores.stats.rng import generator
-from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import missed, one_promise
-from mores.validity.simulated_scores import CLUSTERED, DESIGNS, HARSH, SimulationDesign, run
+from mores.validity.simulated_scores import CLUSTERED, DESIGNS, HARSH, SimulationDesign, evenly, hidden, run
 
 SHARES, LITTLE, MEANS = "shares of a run", "shares where little is known", "means over clusters"
 FIVES, EIGHT = "one place, 12 clusters of 5 known as one", "eight clusters of 5 known as one"
 
 
 def outside(seed: Seed, design: SimulationDesign, *, naive: bool = False) -> float:
-    """Whether a person's share lies outside its interval; naive: clusters and places are left out."""
+    """1 if a person's share lies outside its interval; naive: clusters and places are left out."""
     one = run(design, generator(seed))
     found = mean_interval(
         one.values,

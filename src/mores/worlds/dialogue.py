@@ -1,4 +1,4 @@
-"""Two minds talk in turns until one says good bye, both are silent, or the rounds are used up.
+"""Two agents talk in turns until one says good bye, both are silent, or the rounds are used up.
 
 talk, what was said ─▶ step ─▶ talk. The step is pure: equal words give equal talks, whoever said them and however
 long it took, so a talk that was cut goes on from its journal. A round is a turn of the first speaker and one of the
@@ -21,7 +21,7 @@ from mores.worlds.persona import Memory, Persona, Policy
 ReplyFlag = Literal["empty", "refusal", "repeats", "speaks for the other", "leaks its instructions", "cut short"]
 FLAGS: tuple[ReplyFlag, ...] = get_args(ReplyFlag)
 _SHINGLE = 8
-"""Words of a mind's instructions in a row that nobody says by chance."""
+"""Words of an agent's instructions in a row that nobody says by chance."""
 _WORD = re.compile(r"\w+")
 _MARKS = r"[\s*_#>\[\]()]"
 """What may stand round a speaker's name in Markdown or a script."""
@@ -125,7 +125,7 @@ def _turn_of(listener: str, speaker: str) -> re.Pattern[str]:
 
 
 SILENT = "(says nothing)"
-"""What the other hears of a mind that says nothing; many endpoints take no empty message."""
+"""What the other hears of an agent that says nothing; many endpoints take no empty message."""
 
 
 class DialogueLimits(Struct, frozen=True, kw_only=True):
@@ -153,23 +153,23 @@ class DialogueState(Struct, frozen=True, kw_only=True):
 
     minds: tuple[Persona, Persona]
     rules: DialogueLimits = field(default_factory=DialogueLimits)
-    said: tuple[TurnEvent, ...] = ()
+    turns: tuple[TurnEvent, ...] = ()
     ended: DialogueEndEvent | None = None
 
     @property
     def speaker(self) -> Persona:
         """Speaker of the next turn."""
-        return self.minds[len(self.said) % 2]
+        return self.minds[len(self.turns) % 2]
 
     @property
     def listener(self) -> Persona:
         """Listener of the next turn."""
-        return self.minds[(len(self.said) + 1) % 2]
+        return self.minds[(len(self.turns) + 1) % 2]
 
     @property
     def round(self) -> int:
         """The round that the next turn belongs to, from 1."""
-        return len(self.said) // 2 + 1
+        return len(self.turns) // 2 + 1
 
 
 def step(talk: DialogueState, spoke: TurnEvent) -> DialogueState:
@@ -182,20 +182,20 @@ def step(talk: DialogueState, spoke: TurnEvent) -> DialogueState:
         raise InputError(f"The talk ended by {talk.ended.why}; nothing more can be said.")
     if spoke.role != talk.speaker.role:
         raise InputError(f"It is the turn of the {talk.speaker.role}; the {spoke.role} spoke.")
-    said = (*talk.said, spoke)
-    return replace(talk, said=said, ended=_ending(said, talk.rules))
+    turns = (*talk.turns, spoke)
+    return replace(talk, turns=turns, ended=_ending(turns, talk.rules))
 
 
-def _ending(said: tuple[TurnEvent, ...], rules: DialogueLimits) -> DialogueEndEvent | None:
+def _ending(turns: tuple[TurnEvent, ...], rules: DialogueLimits) -> DialogueEndEvent | None:
     if rules.stored:
         return None
-    last, rounds = said[-1], (len(said) + 1) // 2
+    last, rounds = turns[-1], (len(turns) + 1) // 2
     if is_closing(last.text):
         return DialogueEndEvent(why="closing words", by=last.role, rounds=rounds)
-    own = said[::-2][: rules.silences]
+    own = turns[::-2][: rules.silences]
     if len(own) == rules.silences and not any(spoke.text for spoke in own):
         return DialogueEndEvent(why="silence", by=last.role, rounds=rounds)
-    return DialogueEndEvent(why="limit", by=None, rounds=rounds) if len(said) >= 2 * rules.rounds else None
+    return DialogueEndEvent(why="limit", by=None, rounds=rounds) if len(turns) >= 2 * rules.rounds else None
 
 
 def leave(talk: DialogueState) -> DialogueState:
@@ -206,7 +206,7 @@ def leave(talk: DialogueState) -> DialogueState:
     """
     if talk.ended is not None:
         raise InputError(f"The talk ended by {talk.ended.why}; nobody can leave it.")
-    last, rounds = talk.said[-1:], (len(talk.said) + 1) // 2
+    last, rounds = talk.turns[-1:], (len(talk.turns) + 1) // 2
     if last and is_closing(last[0].text):
         return replace(talk, ended=DialogueEndEvent(why="closing words", by=last[0].role, rounds=rounds))
     return replace(talk, ended=DialogueEndEvent(why="recording", by=None, rounds=rounds))
@@ -215,11 +215,11 @@ def leave(talk: DialogueState) -> DialogueState:
 async def run_dialogue(
     talk: DialogueState, policies: Mapping[str, Policy], opening: str
 ) -> tuple[TranscriptEvent, ...]:
-    """All events of a talk, from what the minds were told to its end, or to the call that failed.
+    """All events of a talk, from what the agents were told to its end, or to the call that failed.
 
     Args:
         talk: Before anything was said.
-        policies: What speaks for each mind, by role.
+        policies: What speaks for each agent, by role.
         opening: What the first speaker is told, so that it begins.
     """
     memories = {mind.role: Memory.of(mind, opening if mind is talk.minds[0] else "") for mind in talk.minds}
@@ -235,24 +235,24 @@ async def run_dialogue(
             talk = leave(talk)
             continue
         talk = step(talk, _spoke(talk, reply))
-        memories = {role: _after(memory, role, talk.said[-1]) for role, memory in memories.items()}
+        memories = {role: _after(memory, role, talk.turns[-1]) for role, memory in memories.items()}
     briefed = (
         BriefingEvent(role=mind.role, name=mind.name, words=mind.brief, prompt=mind.prompt) for mind in talk.minds
     )
-    return (*briefed, *talk.said, *((talk.ended,) if talk.ended else ()), *cut)
+    return (*briefed, *talk.turns, *((talk.ended,) if talk.ended else ()), *cut)
 
 
 def _after(memory: Memory, role: str, spoke: TurnEvent) -> Memory:
     """Memory of a speaker after one more turn."""
     words = spoke.text or SILENT
-    return memory.said(words) if spoke.role == role else memory.heard(words)
+    return memory.add_assistant(words) if spoke.role == role else memory.add_user(words)
 
 
 def _spoke(talk: DialogueState, reply: Reply) -> TurnEvent:
     """The speaker's next turn, by what its model replied."""
-    mind, before = talk.speaker, talk.said[-2].text if len(talk.said) > 1 else None
-    heard = filter_reply(reply, mind, talk.listener, before)
-    text = reply.text.strip() if talk.rules.stored else heard.text
+    mind, before = talk.speaker, talk.turns[-2].text if len(talk.turns) > 1 else None
+    filtered = filter_reply(reply, mind, talk.listener, before)
+    text = reply.text.strip() if talk.rules.stored else filtered.text
     return TurnEvent(
         role=mind.role,
         name=mind.name,
@@ -260,6 +260,6 @@ def _spoke(talk: DialogueState, reply: Reply) -> TurnEvent:
         text=text,
         raw=reply.text if reply.text != text else None,
         reasoning=reply.reasoning,
-        flags=heard.flags,
+        flags=filtered.flags,
         planted=reply.planted,
     )

@@ -1,4 +1,4 @@
-"""A mind in a talk: who it is, what it has heard and said, and the model that speaks for it.
+"""An agent in a talk: who it is, what it has heard and said, and the model that speaks for it.
 
 Persona and memory are values; only the policy calls a model.
 """
@@ -28,27 +28,27 @@ class Persona(Struct, frozen=True, kw_only=True):
 
 
 class Memory(Struct, frozen=True):
-    """A talk as one mind has it, as messages: its own words are the assistant's, what it heard is the user's."""
+    """A talk as one agent has it, as messages: its own words are the assistant's, what it heard is the user's."""
 
     messages: tuple[Message, ...]
 
     @classmethod
     def of(cls, persona: Persona, opening: str = "") -> "Memory":
-        """A mind that was told who it is and, if it speaks first, that it may begin."""
-        told = (Message(role="system", content=persona.brief),)
-        return cls((*told, Message(role="user", content=opening)) if opening else told)
+        """An agent that was told who it is and, if it speaks first, that it may begin."""
+        system = (Message(role="system", content=persona.brief),)
+        return cls((*system, Message(role="user", content=opening)) if opening else system)
 
-    def heard(self, text: str) -> "Memory":
+    def add_user(self, text: str) -> "Memory":
         """The same with what somebody else said."""
         return Memory((*self.messages, Message(role="user", content=text)))
 
-    def said(self, text: str) -> "Memory":
+    def add_assistant(self, text: str) -> "Memory":
         """The same with what it said itself."""
         return Memory((*self.messages, Message(role="assistant", content=text)))
 
 
 Keys = Callable[[str, int], AnswerKey | None]
-"""What simulated minds may read: the sealed key of a role's turn; None where there is nothing to plant."""
+"""What simulated agents may read: the sealed key of a role's turn; None where there is nothing to plant."""
 
 
 class ModelPolicy(Struct, frozen=True, kw_only=True):

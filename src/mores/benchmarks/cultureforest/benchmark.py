@@ -85,7 +85,7 @@ def _over_samples(values: Floats, sample: Codes) -> float:
     return float(np.mean(np.bincount(sample, values)[count > 0] / count[count > 0]))
 
 
-def _possessed(source: VerdictSource, reading: Reading | None = None) -> MetricRows:
+def _norms_known(source: VerdictSource, reading: Reading | None = None) -> MetricRows:
     """Norms that are called true and whose negation is called false, each by more than half of its samples."""
     statements = _by_majority(source, reading or source.reading)
     return all_right(source, source.units, statements, statements.points)
@@ -132,9 +132,9 @@ QUESTIONS: dict[str, MetricDefinition[VerdictSource]] = {
 }
 """Of questions asked several times, by metric."""
 NORMS: dict[str, MetricDefinition[VerdictSource]] = {
-    "accuracy": MetricDefinition(_possessed),
-    "accuracy_strict": MetricDefinition(partial(_possessed, reading="strict")),
-    "accuracy_lenient": MetricDefinition(partial(_possessed, reading="lenient")),
+    "accuracy": MetricDefinition(_norms_known),
+    "accuracy_strict": MetricDefinition(partial(_norms_known, reading="strict")),
+    "accuracy_lenient": MetricDefinition(partial(_norms_known, reading="lenient")),
     "affirmed": MetricDefinition(partial(_one_sided, TRUE), compared=False),
     "denied": MetricDefinition(partial(_one_sided, FALSE), compared=False),
 }

@@ -198,7 +198,7 @@ class _Reader(Struct, frozen=True, kw_only=True):
             if line.strip():
                 where = f"{path}:{number}"
                 question = self._question(_row(line, where), where, number, (country, place, domain))
-                self._refuse_twins(question, where)
+                self._refuse_duplicates(question, where)
                 yield question
 
     def _question(self, row: dict[str, Any], where: str, line: int, home: tuple[str, str, Domain]) -> ForestQuestion:
@@ -249,7 +249,7 @@ class _Reader(Struct, frozen=True, kw_only=True):
             domain=_domain(_text(entry, "Category", spot), spot),
         )
 
-    def _refuse_twins(self, question: ForestQuestion, where: str) -> None:
+    def _refuse_duplicates(self, question: ForestQuestion, where: str) -> None:
         if len({norm.id for norm in question.norms}) < len(question.norms):
             raise InputError(f"{where}: norms {question.bundle}; expected three different ones.")
         first = self.seen.setdefault(question.id, where)

@@ -340,7 +340,7 @@ def _splits(
     for first, second in combinations(tables, 2):
         a, b = tables[first].beside(tables[second])
         split = split_difference(a.table, b.table)
-        apart = _mean("difference", a.right - b.right, a.cluster, SEED.child("parting", mode, first, second))
+        distance = _mean("difference", a.right - b.right, a.cluster, SEED.child("parting", mode, first, second))
         both = of[first], of[second]
         yield ModelDecomposition(
             first=first,
@@ -348,7 +348,7 @@ def _splits(
             simulated=any(each.simulated for each in both),
             mode=mode,
             difference=cautioned(
-                apart, gravest([caution_of_several(_sides(each, mode), apart.metric, {}) for each in both])
+                distance, gravest([caution_of_several(_sides(each, mode), distance.metric, {}) for each in both])
             ),
             knowledge=known(split.knowledge),
             reasoning=known(split.reasoning),

@@ -124,7 +124,7 @@ class Levels(Struct, frozen=True, kw_only=True):
     @property
     def drops(self) -> tuple[Contrast, ...]:
         """The drops that were tested: their family."""
-        return tuple(climb.drop for climb in self.climbs if climb.drop is not None and climb.drop.p is not None)
+        return tuple(scores.drop for scores in self.climbs if scores.drop is not None and scores.drop.p is not None)
 
     @property
     def gained(self) -> tuple[Contrast, ...]:
@@ -145,12 +145,12 @@ class Levels(Struct, frozen=True, kw_only=True):
 def levels_of(subjects: Sequence[Subject]) -> Levels:
     """Scores of each model in each mode, its drop from easy to medium, and its gain from the norms."""
     climbs = [_level_scores(subject) for subject in subjects if any(mode in subject.evaluations for mode in MODES)]
-    drops = iter(adjusted([climb.drop for climb in climbs if climb.drop is not None]))
+    drops = iter(adjusted([scores.drop for scores in climbs if scores.drop is not None]))
     gains = [gain for subject in subjects for gain in _gains(subject)]
     rises = iter(adjusted([gain.change for gain in gains if gain.change is not None]))
     return Levels(
         modes=tuple(mode for mode in MODES if any(mode in subject.evaluations for subject in subjects)),
-        climbs=tuple(climb if climb.drop is None else replace(climb, drop=next(drops)) for climb in climbs),
+        climbs=tuple(scores if scores.drop is None else replace(scores, drop=next(drops)) for scores in climbs),
         gains=tuple(gain if gain.change is None else replace(gain, change=next(rises)) for gain in gains),
     )
 
@@ -270,24 +270,24 @@ def levels_part(levels: Levels, section: str) -> AnalysisResult:
 
 
 def _modes(levels: Levels) -> Iterator[Row]:
-    for climb in levels.climbs:
-        who = (climb.name, climb.simulated)
-        for mode, figure in climb.closed.items():
+    for scores in levels.climbs:
+        who = (scores.name, scores.simulated)
+        for mode, figure in scores.closed.items():
             yield (*who, mode, RIGHT, figure, False)
-        if climb.open is not None:
-            own = ((POINTS, climb.open.figure), (KEPT_TO, climb.open.kept))
-            yield from ((*who, HARD, metric, figure, climb.open.counted) for metric, figure in own)
+        if scores.open is not None:
+            own = ((POINTS, scores.open.figure), (KEPT_TO, scores.open.kept))
+            yield from ((*who, HARD, metric, figure, scores.open.counted) for metric, figure in own)
 
 
 def _drops(levels: Levels) -> Iterator[Row]:
-    for climb in levels.climbs:
-        yield climb.name, climb.simulated, RIGHT, climb.drop or _unpaired(RIGHT.name, climb.missing)
+    for scores in levels.climbs:
+        yield scores.name, scores.simulated, RIGHT, scores.drop or _unpaired(RIGHT.name, scores.missing)
 
 
 def _wrong(levels: Levels) -> Iterator[Row]:
-    for climb in levels.climbs:
-        for mode, of in climb.errors.items():
-            yield climb.name, climb.simulated, mode, of.wrong, of.content, of.unread, of.refused, of.of_form
+    for scores in levels.climbs:
+        for mode, of in scores.errors.items():
+            yield scores.name, scores.simulated, mode, of.wrong, of.content, of.unread, of.refused, of.of_form
 
 
 def _gained(levels: Levels) -> Iterator[Row]:

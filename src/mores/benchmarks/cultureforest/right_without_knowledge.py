@@ -204,7 +204,7 @@ SHOWN = Table(
     ),
 )
 UNEXPLAINED_TABLES = (RIGHT, SHOWN)
-LUCK = (
+CHANCE = (
     "Questions that were right in every sample though the model does not possess all of their norms: by common sense, "
     "by norms that many places share, by the words of the options, or by luck. Read the words."
 )
@@ -233,7 +233,7 @@ def _blocks(found: Sequence[RightWithout], section: str) -> Iterator[Block]:
     if not found:
         return
     yield Paragraph(words="Right answers without the knowledge", role="heading", id=f"{section}-without")
-    yield Paragraph(words=LUCK, role="explanation")
+    yield Paragraph(words=CHANCE, role="explanation")
     yield BulletList(tuple((*_found(each), ".") for each in found), on="terminal")
     for number, each in enumerate(found, start=1):
         anchor = f"{section}-without-{number}"

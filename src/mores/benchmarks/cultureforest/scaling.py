@@ -26,7 +26,7 @@ from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate, Missing, caution_of, cautioned, gravest
 from mores.models.facts import billions
 from mores.stats.crossed_effects import ModelSlope, slope
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Block, Cell, CellValue, Finding, Paragraph
@@ -124,9 +124,9 @@ def _figures(
     """The name of a model, a figure, and what it is, figure by figure."""
     for mode in MODES:
         figure = ScalingMetric(name="score", mode=mode, points=mode == HARD)
-        for climb in levels.climbs:
-            opened = climb.open.figure if climb.open is not None else None
-            yield climb.name, figure, opened if mode == HARD else climb.closed.get(mode)
+        for scores in levels.climbs:
+            opened = scores.open.figure if scores.open is not None else None
+            yield scores.name, figure, opened if mode == HARD else scores.closed.get(mode)
     yield from ((each.name, ScalingMetric(name="gap", mode=each.mode, points=each.points), _gap(each)) for each in gaps)
     possessed = ScalingMetric(name="possessed", mode=KNOWLEDGE, points=False)
     yield from ((each.name, possessed, each.possessed) for each in using.knows)

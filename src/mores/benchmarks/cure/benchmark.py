@@ -28,7 +28,7 @@ from mores.core.prompt import Prompt, ReadPrompt
 
 POOR = "That is how many people there would see it."
 """A reason that gives no norm: what simulated subjects say who explain nothing."""
-_HEARD = (
+_OVERHEARD = (
     "These data have no personas and questions (eval_persona, eval_question): each description is put as something a "
     "newcomer has heard, who asks how far to go by it. Figures do not compare with the released layout's, and "
     "coherence says little of the persona."
@@ -139,16 +139,16 @@ def _newcomer_rows(
     """Rows of descriptions alone: a newcomer was told one, and asks how far to go by it."""
     found = []
     for row in rows:
-        behaviour, standing = row.words["behaviour"], agreed if row.gold == "yes" else disputed
+        behaviour, stance = row.words["behaviour"], agreed if row.gold == "yes" else disputed
         asks = {"persona": persona.render(group=row.words["group"]), "question": question.render(behaviour=behaviour)}
-        found.append(row.having(**asks, norm=standing.render(behaviour=behaviour)))
+        found.append(row.having(**asks, norm=stance.render(behaviour=behaviour)))
     return found
 
 
 def _remarks_culturebank(path: Path) -> tuple[str, ...]:
     rows = list(culturebank_rows(path))
     if not _have(rows, "question"):
-        return (_HEARD,)
+        return (_OVERHEARD,)
     empty = sum(not _guided(row) for row in rows)
     return (f"Rows without a persona, a question or an explanation are skipped: {empty}.",)
 

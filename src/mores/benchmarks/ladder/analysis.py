@@ -183,8 +183,8 @@ _CLAIM = DROPS.getter("claim", "alone", "ungraded")
 
 def _claim(row: Row) -> Cell:
     """Claim about a drop, with the norms that it leaves out below."""
-    claim, *lacking = _CLAIM(row)
-    told = describe_excluded_norms(*lacking)
+    claim, *missing = _CLAIM(row)
+    told = describe_excluded_norms(*missing)
     return Stack((claim, Span(f"left out: {told}", "soft"))) if told else claim
 
 

@@ -24,17 +24,24 @@ from mores.core.arrays import Codes, Floats, Mask, Strings
 from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Caution, Estimate, Missing, RowKeys
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
-from mores.stats.judged_contrast import DropCriterion, JudgedContrast, contrast, holds_from
-from mores.stats.judged_scores import NormDesign, RungScores, score_intervals
-from mores.stats.multiplicity import holm
+from mores.stats.judged_scores import (
+    DropCriterion,
+    JudgedContrast,
+    NormDesign,
+    RungScores,
+    contrast,
+    holds_from,
+    score_intervals,
+)
 from mores.stats.power import least_clusters
+from mores.stats.ranks import holm
 
 SIZE = 0.1
 """A drop has to be larger than this, for any judge of the range, for the ladder to break there."""
 LEVEL = 0.05
 ONE_LABEL = "one_label_missing"
 """The code of groups in whose scenes one word for all may pass."""
-DICE = Seed("ladder")
+RNG_SEED = Seed("ladder")
 KINDS = ("domain", "region", "place")
 
 
@@ -232,7 +239,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         a, b, design = self._weighed(known)
         names = self.before.rung.name, self.after.rung.name
         missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
-        found = contrast(a, b, design, seed=DICE.child(*names, *group), missing=missing)
+        found = contrast(a, b, design, seed=RNG_SEED.child(*names, *group), missing=missing)
         if self.missing is not None:
             found = structs.replace(found, ends=None, size=None, least=None, most=None)
         return RungContrast(

@@ -107,12 +107,12 @@ class Ladder(LadderRun, frozen=True, kw_only=True):
 
 def ladders(results: Results) -> tuple[Ladder, ...]:
     """The ladder of each model that stood on at least two rungs."""
-    return tuple(ladder_of(climb, results.judges) for climb in ladder_runs(results))
+    return tuple(ladder_of(run, results.judges) for run in ladder_runs(results))
 
 
-def ladder_of(climb: LadderRun, judges: KnownJudgeErrors | None = None) -> Ladder:
+def ladder_of(run: LadderRun, judges: KnownJudgeErrors | None = None) -> Ladder:
     """All figures and claims of one model."""
-    stood = tuple(rung_norm_scores(rung, judges) for rung in climb.rungs)
+    stood = tuple(rung_norm_scores(rung, judges) for rung in run.rungs)
     groups = groups_of(stood)
     found = rung_contrasts(stood, groups)
     pooled = [_pooled(each) for each in stood]
@@ -122,7 +122,7 @@ def ladder_of(climb: LadderRun, judges: KnownJudgeErrors | None = None) -> Ladde
         _row(group, scores, shown, found.of[group], pooled)
         for group, scores, shown in zip(groups, kept, headlines, strict=True)
     )
-    return Ladder(label=climb.label, rungs=climb.rungs, stood=stood, rows=rows, family=found.family)
+    return Ladder(label=run.label, rungs=run.rungs, stood=stood, rows=rows, family=found.family)
 
 
 def _row(

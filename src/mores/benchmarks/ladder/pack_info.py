@@ -43,8 +43,8 @@ def groups_of(entry: PackNorm) -> dict[str, str]:
     A norm that people of the place dispute stands apart: who breaks it is with some of them.
     """
     norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
-    apart = {APART: CONTESTED} if norm.contested else {}
-    return {"domain": norm.domain, **region, "strictness": norm.strictness, **apart}
+    contested = {APART: CONTESTED} if norm.contested else {}
+    return {"domain": norm.domain, **region, "strictness": norm.strictness, **contested}
 
 
 def describe_norms(data: Path | None) -> tuple[str, ...]:

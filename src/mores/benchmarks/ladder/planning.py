@@ -131,8 +131,8 @@ def _pair(
 def _seen_drop(before: str, after: str, earlier: Results | None, stretch: float) -> PlanAssumption | None:
     """Mean squared difference of a norm between the rungs in earlier runs, as of shares; None where there is none."""
     found: list[float] = []
-    for climb in ladder_runs(earlier) if earlier is not None else ():
-        rungs = {rung.name: rung for rung in climb.rungs}
+    for run in ladder_runs(earlier) if earlier is not None else ():
+        rungs = {rung.name: rung for rung in run.rungs}
         if before in rungs and after in rungs:
             pairs = paired(*(rung_norm_scores(rungs[name]).norms for name in (before, after)))
             found += (pairs.gap**2).tolist()

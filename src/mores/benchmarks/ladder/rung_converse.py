@@ -108,11 +108,11 @@ def subject_turns(scene: ConverseItem, statement: str, pushes: int) -> Iterator[
 def _decisions(goal: str, well: str, badly: str) -> dict[str, str]:
     """Ends of a talk: decided well or badly, and the goal reached or not."""
     rest = goal.removeprefix("Settle ")
-    settled = f"This is settled: {goal}" if rest == goal else f"We have settled {rest}"
+    outcome = f"This is settled: {goal}" if rest == goal else f"We have settled {rest}"
     return {
-        "both": f"{well} {settled}",
+        "both": f"{well} {outcome}",
         "respected only": f"{well} {OPEN}",
-        "goal only": f"{badly} {settled}",
+        "goal only": f"{badly} {outcome}",
         "neither": f"{badly} {OPEN}",
     }
 

@@ -250,12 +250,12 @@ def _tasks_of(lived: _Lived) -> tuple[Subtask, ...]:
 async def _grade(watch: DayGrader) -> Grading:
     """Each norm by what became of it over the day, and the day by its goal and its deeds."""
     norms, checks = await all_of(watch.norms(), watch.goals())
-    deeds = [watch.deed(step) for step in watch.steps]
-    faults: set[Fault | None] = {deed.fault for deed in deeds}
+    actions = [watch.deed(step) for step in watch.steps]
+    faults: set[Fault | None] = {action.fault for action in actions}
     fault = next(iter(faults)) if len(faults) == 1 else None
     met = [v for about in watch.item.held for v in _norm(watch, about, norms, fault)]
     goals = [verdict for verdict in watch.goal_verdicts(checks) if verdict.task == "goal"]
-    found: list[Verdict] = [*met, *goals, *deeds]
+    found: list[Verdict] = [*met, *goals, *actions]
     return Grading(tuple(sorted(found, key=lambda verdict: TASKS.index(verdict.task))))
 
 

@@ -17,9 +17,9 @@ from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import CategoricalColumn, Estimate, MetricRows, Missing
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import MIN_CLUSTERS, z_quantile
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 from mores.stats.judged_scores import Corner, RungScores
 from mores.stats.partial_pooling import Pooling, pool_places
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 
 FAMILY = "ladder/"
 ORDER = tuple(RUNGS)

@@ -7,8 +7,8 @@ from mores.benchmarks.ladder.contrasts import LEVEL, ONE_LABEL, SIZE, RungContra
 from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import ORDER, Rung, above_guessing
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, LabelSource, RateRange
 from mores.stats.paired import units_needed
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, LabelSource, RateRange
 from mores.tables import formatting as words
 from mores.tables.blocks import CellValue, Finding, Inline, Span, Words
 from mores.tables.missing_texts import brief_reason, format_missing
@@ -79,10 +79,10 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
         sure = _least_seen([drop for ladder in whole for drop in ladder.whole.drops if drop.tested])
         told: Words = ("No break is found in ", *_models(whole), ".")
         yield Finding(id="ladder.no_break", words=told, sure=sure, weight="breaks", found=False)
-    untold = [ladder for ladder in found if not ladder.whole.claims]
-    if untold:
-        sure = f"Not tested: {_whys([drop for ladder in untold for drop in ladder.whole.drops])}."
-        told = ("A break is not evaluated for ", *_models(untold), ".")
+    unexplained = [ladder for ladder in found if not ladder.whole.claims]
+    if unexplained:
+        sure = f"Not tested: {_whys([drop for ladder in unexplained for drop in ladder.whole.drops])}."
+        told = ("A break is not evaluated for ", *_models(unexplained), ".")
         yield Finding(id="ladder.not_tested", words=told, sure=sure, weight="breaks", found=False)
     yield from _other_packs(found)
     doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
@@ -260,9 +260,9 @@ def _suspect(drop: RungContrast) -> str:
 def describe_judges(ladder: Ladder) -> str:
     """Known errors of the judges of its rungs; empty where nobody judged."""
     stated: dict[str, list[str]] = {}
-    for stood in ladder.stood:
-        if stood.judge is not FLAWLESS:
-            stated.setdefault(_rates(stood.judge), []).append(stood.rung.name)
+    for scores in ladder.stood:
+        if scores.judge is not FLAWLESS:
+            stated.setdefault(_rates(scores.judge), []).append(scores.rung.name)
     if not stated:
         return ""
     told = "; ".join(f"on {', '.join(rungs)} {rates}" for rates, rungs in stated.items())

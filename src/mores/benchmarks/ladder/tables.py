@@ -9,7 +9,7 @@ from mores.benchmarks.ladder.contrasts import LEVEL, SIZE, RungContrast
 from mores.benchmarks.ladder.ladders import Example, GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import RungNormScores, corrected
 from mores.benchmarks.ladder.sentences import claim_of, describe_break, describe_meaning
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 from mores.tables import Column, FilledTable, Row, Table
 from mores.tables.columns import BENCHMARK, SIMULATED
 
@@ -156,7 +156,7 @@ def ladder_rows(found: Sequence[Ladder], standing: str) -> tuple[FilledTable, ..
         (RUNGS, (row for ladder in found for each in ladder.rows for row in _of_rungs(ladder, each))),
         (DROPS, (row for ladder in found for each in ladder.rows for row in _of_drops(ladder, each))),
         (BREAKS, (_of_break(ladder, each) for ladder in found for each in ladder.rows)),
-        (JUDGES, ((*_of_judge(ladder, stood), standing) for ladder in found for stood in ladder.stood)),
+        (JUDGES, ((*_of_judge(ladder, scores), standing) for ladder in found for scores in ladder.stood)),
     )
     return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in rows)
 
@@ -175,15 +175,15 @@ def _of_rungs(ladder: Ladder, standing: GroupLadder) -> Iterator[Row]:
     """A group on each rung on which it has a figure."""
     group = standing.group.kind or None, standing.group.value or None
     pooled = standing.pooled or (None,) * len(ladder.rungs)
-    for stood, kept, headline, drawn in zip(ladder.stood, standing.scores, standing.headlines, pooled, strict=True):
+    for scores, kept, headline, drawn in zip(ladder.stood, standing.scores, standing.headlines, pooled, strict=True):
         if kept is not None or headline is not None:
-            above = None if headline is None else corrected(headline, stood.rung)
-            yield *_whose(ladder, stood), *group, kept, headline, above, drawn
+            above = None if headline is None else corrected(headline, scores.rung)
+            yield *_whose(ladder, scores), *group, kept, headline, above, drawn
 
 
-def _whose(ladder: Ladder, stood: RungNormScores) -> Row:
-    evaluation = stood.rung.evaluation
-    return str(evaluation.run), ladder.label, ladder.simulated, evaluation.benchmark, stood.rung.name
+def _whose(ladder: Ladder, scores: RungNormScores) -> Row:
+    evaluation = scores.rung.evaluation
+    return str(evaluation.run), ladder.label, ladder.simulated, evaluation.benchmark, scores.rung.name
 
 
 def _of_drops(ladder: Ladder, standing: GroupLadder) -> Iterator[Row]:
@@ -220,9 +220,9 @@ def _of_break(ladder: Ladder, standing: GroupLadder) -> Row:
     )  # fmt: skip
 
 
-def _of_judge(ladder: Ladder, stood: RungNormScores) -> Row:
-    rung = stood.rung
-    return *_whose(ladder, stood), rung.chance, rung.judged, *_rates_of(stood.judge), stood.missing
+def _of_judge(ladder: Ladder, scores: RungNormScores) -> Row:
+    rung = scores.rung
+    return *_whose(ladder, scores), rung.chance, rung.judged, *_rates_of(scores.judge), scores.missing
 
 
 def _rates_of(judge: JudgeErrors) -> Iterator[float | str | None]:

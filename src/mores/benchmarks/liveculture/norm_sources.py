@@ -176,9 +176,9 @@ def _ids(told: _Told) -> tuple[str, ...]:
 
 
 def _candidates(told: _Told) -> Iterator[Candidate]:
-    context, heard = _cell(told.row, "context"), _cell(told.row, "source")
+    context, told_by = _cell(told.row, "context"), _cell(told.row, "source")
     setting = f" ({context})" if context else ""
-    source = f"CultureBank{f' ({heard})' if heard else ''}, of the group '{told.group.label}'"
+    source = f"CultureBank{f' ({told_by})' if told_by else ''}, of the group '{told.group.label}'"
     for name, place in zip(_ids(told), told.group.places, strict=True):
         statement = f"Said of many {told.group.label}{setting}: {_statement(told.row)}"
         norm = TownNorm(id=name, place=place, statement=statement, source=source)

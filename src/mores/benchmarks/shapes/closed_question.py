@@ -202,8 +202,8 @@ def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenien
         return why_unusable(answer), why_unusable(answer)
     hidden = "several labels in the reply" if names_label(answer.text, form.labels) else "no label in the reply"
     beside = 'no label under "Answer"' if form.reply == "json" else "more than the label alone"
-    plainly = f"{beside} (strict)" if lenient.label is not None else hidden
-    return DECLINED if strict.fault == "refusal" else plainly, DECLINED if lenient.fault == "refusal" else hidden
+    plain = f"{beside} (strict)" if lenient.label is not None else hidden
+    return DECLINED if strict.fault == "refusal" else plain, DECLINED if lenient.fault == "refusal" else hidden
 
 
 def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
@@ -274,6 +274,6 @@ class ClosedBenchmark(BaseShape[ClosedItem], frozen=True, kw_only=True):
         """The metrics of the card, by the run's reading of labels."""
         reading = setting.protocol.reading
         measures = {**CLOSED, **self.measures, **self.brought(setting)}
-        twin = {f"accuracy_{reading}": replace(measures[f"accuracy_{reading}"], compared=False)}
+        other = {f"accuracy_{reading}": replace(measures[f"accuracy_{reading}"], compared=False)}
         headline = {self.card.headline: replace(measures[self.card.headline], tasks=(reading,))}
-        return Scoring(self.card, {**measures, **twin, **headline}, partial(VerdictSource, reading=reading), self.also)
+        return Scoring(self.card, {**measures, **other, **headline}, partial(VerdictSource, reading=reading), self.also)

@@ -34,7 +34,7 @@ from mores.core.verdict_table import VerdictColumns
 from mores.stats.clusters import clustered
 from mores.stats.crossed_effects import both_drawn
 from mores.stats.intervals import ClusteredMeans, Interval, refused, score_interval, t_quantile
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.blocks import Block, Paragraph, Span
 from mores.tables.columns import BENCHMARK, SIMULATED

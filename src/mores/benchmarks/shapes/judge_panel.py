@@ -54,7 +54,7 @@ def bench_of(cast: Cast, setting: Setting) -> JudgePanel:
         InputError: the protocol has no judges.
     """
     judging = judging_of(setting)
-    roles = tuple(sorted(role for role in cast.doors if role.startswith(JUDGE)))
+    roles = tuple(sorted(role for role in cast.clients if role.startswith(JUDGE)))
     jury = _jury(roles, judging.runs, tuple(setting.protocol.judge_weights.items()))
     return JudgePanel(cast=cast, jury=jury, judging=judging, seed=setting.seed)
 

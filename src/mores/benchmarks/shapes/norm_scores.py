@@ -56,9 +56,9 @@ class NormSource:
         self.given = probabilities(table)
         self.keys = _slots(table.keys).take(self.frame.item, self.frame.sample.astype(np.int64))
         strictness = self.keys.groups.get(STRICTNESS)
-        lacking = self.frame.item if strictness is None else self.frame.item[strictness.codes < 0]
-        if lacking.size:
-            about = table.abouts[int(lacking[0])]
+        unknown = self.frame.item if strictness is None else self.frame.item[strictness.codes < 0]
+        if unknown.size:
+            about = table.abouts[int(unknown[0])]
             raise InputError(f"{about.item}: norm '{about.part}' has no strictness; expected no or sometimes.")
         self.weight = np.ones(0) if strictness is None else norm_weights(strictness.texts())
         self.counted = any(ballot is not None and ballot.hard for ballot in table.ballots(NORM))

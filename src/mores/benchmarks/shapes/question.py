@@ -98,7 +98,7 @@ async def ask_question(question: Question, sample: int, cast: Cast, sampling: Sa
     key = None if SUBJECT in cast.blind else structs.replace(question.key(), wording=question.prompt.sha)
     request = Request(messages=messages, sampling=sampling, tag=tag, key=key)
     turn = await call_role(cast, request, question.prompt.sha)
-    return Transcript(item=tag.item, sample=sample, events=(turn.asked, turn.heard))
+    return Transcript(item=tag.item, sample=sample, events=(turn.asked, turn.result))
 
 
 def with_cut(grading: Grading, transcript: Transcript) -> Grading:

@@ -47,7 +47,7 @@ def without_place(item: MaskablePublished) -> MaskablePublished | ControlExclusi
 
 def _talk(item: DialogueItem, place: str) -> DialogueItem | ControlExclusion:
     """A talk in which neither of its places is named to either mind."""
-    places = dict.fromkeys((place, *(about.place for about in item.abouts.values() if about.place)))
+    places = dict.fromkeys((place, *(about.place for about in item.metadata_by_task.values() if about.place)))
     instead = dict(zip(places, TWO, strict=False))
     parts = [_masked(part.words, instead) for part in (item.antagonist, item.subject)]
     one, other = parts

@@ -182,7 +182,9 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: PressureLevel, se
             **known,
             **scenario.goals(2),
         },
-        abouts={task: replace(about, place=scenario.custom_place, part=task) for task in ("awareness", COMMONSENSE)},
+        metadata_by_task={
+            task: replace(about, place=scenario.custom_place, part=task) for task in ("awareness", COMMONSENSE)
+        },
         script=_script(said),
         pressure=level.strength,
         line=scenario.line,

@@ -1,6 +1,6 @@
 """Figures for a paper: every chart of some results as SVG, PDF and PNG, with its data beside it.
 
-results ─▶ `found`: figures as values ─▶ `data`: CSV and an index, and `pictures` on a `sheet`: SVG ─▶ `typeset`
+results ─▶ `found`: figures as values ─▶ CSV and an index, and `pictures` on a `sheet`: SVG ─▶ `typeset`
 """
 
 import csv

@@ -32,14 +32,14 @@ class BatchEndpoint(ChatEndpoint):
         self,
         spec: str,
         *,
-        tray: BatchQueue,
+        batches: BatchQueue,
         access: Access,
         timeout: float,
         seed: Seed | None,
         think_tags: ThinkTags | None = None,
     ) -> None:
-        self.layout = layout_of(spec, access.base_url, tray.layout)
-        before, sent = tray.learnt.get(spec), Credentials()
+        self.layout = layout_of(spec, access.base_url, batches.layout)
+        before, sent = batches.learnt.get(spec), Credentials()
         self._no_key: InputError | None = None
         try:
             sent = credentials_of(spec, home_of(provider_of(spec)), access)
@@ -49,10 +49,10 @@ class BatchEndpoint(ChatEndpoint):
             self._no_key = error  # it is wanted only if there is something left to ask
         super().__init__(spec, access=access, timeout=timeout, seed=seed, credentials=sent, think_tags=think_tags)
         self.batch = self
-        self._tray = tray
+        self._batches = batches
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}
-        self._parked_by = self.capabilities if before is None else before.capabilities
+        self._asked_by = self.capabilities if before is None else before.capabilities
         if before is not None:
             self._recall(before)
 
@@ -102,7 +102,7 @@ class BatchEndpoint(ChatEndpoint):
             return await super().reply(request)
         except ReplyPending:
             parts = (self._name(with_label(request, label)) for label in request.labels)
-            self._tray.kept.update(part for part in parts if self._tray.answers.is_answer(part))
+            self._batches.kept.update(part for part in parts if self._batches.answers.is_answer(part))
             raise
 
     async def _post(self, request: Request, body: bytes, largest: int) -> tuple[bytes, float]:
@@ -113,19 +113,19 @@ class BatchEndpoint(ChatEndpoint):
         name = self._name(request)
         call = BatchedCall(name, body)
         try:
-            answer = self._tray.answers.completion(name)
+            answer = self._batches.answers.completion(name)
         except CallFailed as failure:
-            self._tray.heard.add(name)
+            self._batches.received.add(name)
             if failure.passing:
                 raise ReplyPending(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
-            if self._refused.setdefault(name, body) != body or self.capabilities != self._parked_by:
+            if self._refused.setdefault(name, body) != body or self.capabilities != self._asked_by:
                 raise ReplyPending(f"{self.spec}: to be asked otherwise", (call,)) from failure
             raise CallFailed(failure.cause, self._redaction.words(failure.detail)) from failure
         if answer is None:
-            waits = name in self._tray.waiting
-            self._tray.awaited.update((name,) if waits else ())
+            waits = name in self._batches.waiting
+            self._batches.awaited.update((name,) if waits else ())
             raise ReplyPending(f"{self.spec}: not answered yet", () if waits else (call,))
-        self._tray.heard.add(name)
+        self._batches.received.add(name)
         return answer, 0.0
 
     def _name(self, request: Request) -> str:
@@ -141,7 +141,7 @@ class BatchClient(ModelClient, kw_only=True):
     Its budget is that of the whole run, as each wave is a sitting of its own; what does not fit is left out of a wave.
     """
 
-    tray: BatchQueue
+    batches: BatchQueue
 
     def count(self, used: Usage) -> None:
         """Count what a call took that a batch brought, in this sitting or an earlier one."""
@@ -166,9 +166,9 @@ class BatchClient(ModelClient, kw_only=True):
             try:
                 self.budget.reserve(guess, self.rate, self.model.spec)
             except BudgetReached:
-                self.tray.left_out += bool(later.calls)
+                self.batches.left_out += bool(later.calls)
             else:
-                self.tray.park(self.model.spec, later.calls)
+                self.batches.add(self.model.spec, later.calls)
             raise
         reply = replace(reply, usage=replace(reply.usage, batch=True))
         self.tally.asked += 1

@@ -76,7 +76,7 @@ class BatchAnswers(Struct):
             file.seek(spot.start)
             return file.read(spot.size)
 
-    def take(self, path: Path, *, before: bool) -> None:
+    def add_file(self, path: Path, *, before: bool) -> None:
         """Add what a file holds; of one that was read `before`, failures were heeded then.
 
         Raises:
@@ -112,7 +112,7 @@ class BatchAnswers(Struct):
             self._spots[came.name] = spot._replace(failure=failure)
 
 
-def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[Path] = ()) -> BatchAnswers:
+def read_answers(paths: Sequence[Path], known_files: Container[str], kept: Sequence[Path] = ()) -> BatchAnswers:
     """The answers in some files, of which those with the hashes of `heeded` were read before; `kept` are a run's own.
 
     Raises:
@@ -120,7 +120,7 @@ def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[P
     """
     found, hashes = BatchAnswers(), []
     for path in kept:
-        found.take(path, before=True)
+        found.add_file(path, before=True)
     found.rows, found.own = 0, frozenset(found)
     for path in paths:
         rows = found.rows
@@ -128,7 +128,7 @@ def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[P
             hashes.append(sha256_of(path))
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
-        found.take(path, before=hashes[-1] in heeded)
+        found.add_file(path, before=hashes[-1] in known_files)
         if found.rows == rows:
             why = found.unreadable[-1] if found.unreadable else f"{path}: it is empty."
             raise InputError(f"{why} Expected the results of a batch: of OpenAI, vLLM, Anthropic or Gemini.")
@@ -176,8 +176,8 @@ class BatchQueue(Struct, kw_only=True):
     """Answers in, calls out; `layout` is of providers whose own cannot be told.
 
     `learnt` is by model, and what was found out before. `waiting` are calls of earlier waves that nothing has come of
-    so far; those of them that are wanted in this sitting are `awaited`. `heard` are calls whose answers were read, and
-    `kept` those of a reply that is not whole yet. `left_out` counts requests that the budget had no room for.
+    so far; those of them that are wanted in this session are `awaited`. `received` are calls whose answers were read,
+    and `kept` those of a reply that is not whole yet. `left_out` counts requests that the budget had no room for.
     """
 
     answers: BatchAnswers = field(default_factory=BatchAnswers)
@@ -185,12 +185,12 @@ class BatchQueue(Struct, kw_only=True):
     learnt: dict[str, EndpointProfile] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
     awaited: set[str] = field(default_factory=set)
-    parked: dict[str, dict[str, BatchedCall]] = field(default_factory=dict)
-    heard: set[str] = field(default_factory=set)
+    queued: dict[str, dict[str, BatchedCall]] = field(default_factory=dict)
+    received: set[str] = field(default_factory=set)
     kept: set[str] = field(default_factory=set)
     left_out: int = 0
 
-    def park(self, spec: str, calls: tuple[BatchedCall, ...]) -> None:
+    def add(self, spec: str, calls: tuple[BatchedCall, ...]) -> None:
         """Put calls to a model into the next wave; one that two benchmarks wait for goes there once."""
         if calls:
-            self.parked.setdefault(spec, {}).update((call.id, call) for call in calls)
+            self.queued.setdefault(spec, {}).update((call.id, call) for call in calls)

@@ -109,7 +109,7 @@ def _weighed_as(state: _State) -> tuple[object, ...] | None:
     return state.instance.id, state.instance.input.text, state.train_trial_index
 
 
-def _told(state: _State, number: int, where: str) -> Logged:
+def _state_row(state: _State, number: int, where: str) -> Logged:
     """Document of a state's instance."""
     instance, request = state.instance, state.request
     words = (last_user_message(request.messages or []) or request.prompt, instance.input.text)
@@ -127,32 +127,32 @@ def _told(state: _State, number: int, where: str) -> Logged:
 
 def _likeliest(states: list[_State], number: int, where: str) -> Logged:
     """The reference of one instance that has the greatest log-likelihood."""
-    told = structs.replace(_told(states[0], number, where), asked=())  # its prompt has a reference in it
+    row = structs.replace(_state_row(states[0], number, where), asked=())  # its prompt has a reference in it
     results = [state.result for state in states]
     if not all(result and result.success and result.completions for result in results):
-        return structs.replace(told, failed="not all references were weighed")
+        return structs.replace(row, failed="not all references were weighed")
     references = states[0].instance.references
     indices = [state.reference_index or 0 for state in states]
     offered = [references[index].output.text for index in indices if 0 <= index < len(references)]
     chosen = likeliest(offered, [result.completions[0].logprob for result in results if result])
     if chosen.why_not:
-        return structs.replace(told, left_out=chosen.why_not)
-    return structs.replace(told, reply=reply_of(chosen.words, model=states[0].request.model), weighed=True)
+        return structs.replace(row, left_out=chosen.why_not)
+    return structs.replace(row, reply=reply_of(chosen.words, model=states[0].request.model), weighed=True)
 
 
 def _logged(state: _State, number: int, where: str) -> Iterator[Logged]:
-    told, result = _told(state, number, where), state.result
+    row, result = _state_row(state, number, where), state.result
     left_out = PERTURBED if state.instance.perturbation else CALIBRATING if state.reference_index is not None else ""
     if left_out:
-        yield Logged(where=where, item=told.item, left_out=left_out)
+        yield Logged(where=where, item=row.item, left_out=left_out)
         return
     if result is None or not result.success or not result.completions:
-        yield structs.replace(told, failed=(result.error if result else None) or "no result")
+        yield structs.replace(row, failed=(result.error if result else None) or "no result")
         return
     for draw, completion in enumerate(result.completions):
         reason, thought = completion.finish_reason, completion.thinking
         yield structs.replace(
-            told,
+            row,
             sample=state.train_trial_index * len(result.completions) + draw,
             reply=reply_of(
                 completion.text,

@@ -65,7 +65,7 @@ class Room:
             raise InputError(f"{self._where}: it grows to more than {self._allowed:,} bytes; expected a log.")
 
 
-def check_apart(entries: list[ZipInfo], where: str) -> None:
+def refuse_overlaps(entries: list[ZipInfo], where: str) -> None:
     """Refuse a zip whose entries share bytes.
 
     Raises:
@@ -221,7 +221,7 @@ def read_zip(data: bytes, where: str) -> Iterator[Logged]:
             entries = log.infolist()
     except _DAMAGED as error:
         raise InputError(f"{where}: a damaged zip ({error}).") from error
-    check_apart(entries, where)
+    refuse_overlaps(entries, where)
     samples = [entry for entry in entries if _SAMPLE.fullmatch(entry.filename)]
     if not samples:
         raise InputError(f"{where}: a zip without samples/; expected {NAME} (.eval) of a run that has some.")
@@ -244,8 +244,8 @@ def _read(sample: bytes, where: str) -> Logged:
     try:
         with reading(where, "a sample of Inspect's log"):
             found = _packed_samples.decode(sample)
-            told = found.metadata if len(bytes(found.metadata)) <= LONGEST_METADATA else b"null"
-            metadata = msgspec.json.decode(told)
+            raw = found.metadata if len(bytes(found.metadata)) <= LONGEST_METADATA else b"null"
+            metadata = msgspec.json.decode(raw)
     except InputError as error:
         return odd_row(where, str(error).removeprefix(f"{where}: "))
     return _logged(found, metadata, where)

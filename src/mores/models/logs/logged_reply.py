@@ -11,7 +11,7 @@ from msgspec.structs import force_setattr
 
 from mores.core.codec import reading
 from mores.core.errors import InputError
-from mores.models.marks import apart
+from mores.models.marks import split_thinking
 from mores.models.outcomes import BROKEN_OFF, read_finish
 from mores.models.request import Reply
 
@@ -123,7 +123,7 @@ def shaped(row: object, shape: type[ShapeT], *, where: str, what: str) -> ShapeT
 
 def reply_of(text: str, *, finish: str | None = None, reasoning: str = "", model: str = "") -> Reply:
     """A reply in our own terms, its thinking kept apart."""
-    answer, thinking = apart(text)
+    answer, thinking = split_thinking(text)
     ended = read_finish(finish)
     return Reply(
         text=answer,
@@ -171,10 +171,10 @@ def usable(rows: Iterable[Logged], path: Path, layout: str) -> tuple[Logged, ...
 
 
 def _second(row: Logged, layout: str) -> Logged:
-    told = (
+    failed = (
         f"a second reply for item '{row.item}', sample {row.sample}; expected one ({layout}; a file is of one model)."
     )
-    return structs.replace(row, left_out=SECOND, reply=None, failed=told)
+    return structs.replace(row, left_out=SECOND, reply=None, failed=failed)
 
 
 NAMED_ROWS = 3

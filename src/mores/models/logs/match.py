@@ -296,16 +296,16 @@ def _joined(sheet: Sheet, most: float = inf) -> str:
 
 def _as_asked(question: LoggedQuestion, sheet: Sheet) -> bool:
     """True if our own words were asked there, or the log says nothing of the words and the item is ours by name."""
-    told = sheet.asked or any(row.document.options for row in sheet.rows)
+    known = sheet.asked or any(row.document.options for row in sheet.rows)
     longest = [even(max(parts, key=len, default="")) for parts in (question.stem, question.parts)]
-    told = told or any(part in text for part in longest if part for text in sheet.texts)
-    return even(question.words) in sheet.asked or not told
+    known = known or any(part in text for part in longest if part for text in sheet.texts)
+    return even(question.words) in sheet.asked or not known
 
 
 def _differs(question: LoggedQuestion, sheet: Sheet) -> bool:
     """True if something else was asked there, as far as the log says what was."""
-    told = sheet.asked or sheet.texts
-    return bool(told) and even(question.words) not in sheet.asked and not (
+    known = sheet.asked or sheet.texts
+    return bool(known) and even(question.words) not in sheet.asked and not (
         _holds(sheet.asked, question) or _holds((_joined(sheet),), question)
     )  # fmt: skip
 

@@ -94,10 +94,10 @@ def _last(whole: str, text: str, taken: Sequence[tuple[int, int]]) -> tuple[int,
     plain, spot = None, len(whole)
     while text and (spot := whole.rfind(text, 0, spot + len(text) - 1 if spot < len(whole) else spot)) >= 0:
         end = spot + len(text)
-        apart = not (whole[spot - 1 : spot].isalnum() and text[0].isalnum()) and not (
+        separate = not (whole[spot - 1 : spot].isalnum() and text[0].isalnum()) and not (
             whole[end : end + 1].isalnum() and text[-1].isalnum()
         )
-        if apart and not any(begin < end and spot < stop for begin, stop in taken):
+        if separate and not any(begin < end and spot < stop for begin, stop in taken):
             mark = _BEFORE.search(whole[max(0, spot - _REACH) : spot])
             if mark:
                 return spot, mark[1]
@@ -192,7 +192,7 @@ def in_our_words(row: Logged, question: LoggedQuestion, *, as_asked: bool, first
             return ReplyRow(row)
     own = _in_its_words(text, question)
     if own is not None:
-        return ReplyRow(_saying(row, own.way))
+        return ReplyRow(_with_text(row, own.way))
     if positions is None:
         return ReplyRow(_left_out(row, NO_ORDER))
     number = bare(text).isdecimal() and bare(text) not in {place.mark for place in positions}
@@ -200,7 +200,7 @@ def in_our_words(row: Logged, question: LoggedQuestion, *, as_asked: bool, first
         return ReplyRow(_left_out(row, NO_FIRST))
     moved = [place.rank for place in positions] != list(range(len(positions)))
     said = in_our_labels(text, question.choices, positions, 1 if first is None else first)
-    return ReplyRow(_saying(row, said), moved and question.by_position)
+    return ReplyRow(_with_text(row, said), moved and question.by_position)
 
 
 def _ours(question: LoggedQuestion) -> tuple[Position, ...]:
@@ -240,14 +240,14 @@ def _chosen(row: Logged, question: LoggedQuestion, positions: tuple[Position, ..
     if own is None and not question.by_position:
         own = next((choice for choice in question.choices if said == choice.label.casefold()), None)
     if own is not None:
-        return ReplyRow(_saying(row, own.way))
+        return ReplyRow(_with_text(row, own.way))
     if positions is None:
         return ReplyRow(_left_out(row, NO_ORDER if question.by_position else NO_LABEL))
     marks = {place.mark: choice for choice, place in zip(question.choices, positions, strict=True)}
     if said not in marks:
         return ReplyRow(_left_out(row, NO_LABEL))
     moved = [place.rank for place in positions] != list(range(len(positions)))
-    return ReplyRow(_saying(row, marks[said].way), moved and question.by_position)
+    return ReplyRow(_with_text(row, marks[said].way), moved and question.by_position)
 
 
 def _in_its_words(text: str, question: LoggedQuestion) -> LabelledOption | None:
@@ -256,7 +256,7 @@ def _in_its_words(text: str, question: LoggedQuestion) -> LabelledOption | None:
     return own[0] if len(own) == 1 else None
 
 
-def _saying(row: Logged, text: str) -> Logged:
+def _with_text(row: Logged, text: str) -> Logged:
     return row if row.reply is None else structs.replace(row, reply=structs.replace(row.reply, text=text))
 
 

@@ -65,7 +65,7 @@ class ReplyColumns(NamedTuple):
         """Columns that were taken and others that are there, in words."""
         taken = ", ".join(f"{part} from {path}" for part, path in self.paths.items() if part != path)
         more = f"other columns: {listed(others)}" if others else ""
-        return "; ".join(told for told in (taken, more) if told)
+        return "; ".join(filter(None, (taken, more)))
 
 
 def read_table_log(rows: Iterable[SourceRow | OddRow], path: Path, given: Mapping[str, str], layout: str) -> Log:
@@ -82,8 +82,8 @@ def read_table_log(rows: Iterable[SourceRow | OddRow], path: Path, given: Mappin
     replies = usable(chain.from_iterable(_logged(row, columns, shift) for row in read), path, layout)
     tops = {path for taken in columns.paths.values() for path in (taken, taken.partition(".")[0])}
     names = dict.fromkeys(chain.from_iterable(row.cells for row in whole))
-    told = columns.describe([name for name in names if name not in {"", *tops}])
-    return Log(layout, replies, (told,) if told else (), guessed=columns.paths[REPLY] if not columns.given else "")
+    remark = columns.describe([name for name in names if name not in {"", *tops}])
+    return Log(layout, replies, (remark,) if remark else (), guessed=columns.paths[REPLY] if not columns.given else "")
 
 
 def _columns(
@@ -126,7 +126,7 @@ def _reply_path(rows: Sequence[SourceRow], leaves: Mapping[str, object]) -> str 
         found = sorted((path for path in inner if path.rpartition(".")[2] in INNER), key=len)
         if found:
             return str(found[0])
-    return next((name for name in CHATS if any(_last_said(row.cells.get(name)) is not None for row in rows)), None)
+    return next((name for name in CHATS if any(_last_text(row.cells.get(name)) is not None for row in rows)), None)
 
 
 def _speaks(name: str) -> bool:
@@ -166,12 +166,12 @@ def _draws(value: object) -> list[str]:
     """Text of each draw: a text, a list of them, or the end of a dialogue; nothing of what is none."""
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
         return value
-    said = _last_said(value)
-    words = _words(value) if said is None else said
+    reply = _last_text(value)
+    words = _words(value) if reply is None else reply
     return [] if words is None else [words]
 
 
-def _last_said(talk: object) -> str | None:
+def _last_text(talk: object) -> str | None:
     """The last turn of a talk, where it is the model's."""
     turns = _turns(talk)
     return turns[-1].text if turns and turns[-1].role == "assistant" else None
@@ -209,20 +209,20 @@ def _logged(row: SourceRow | OddRow, columns: ReplyColumns, shift: int) -> list[
     if isinstance(row, OddRow):
         return [odd_row(row.where, row.why)]
     paths = columns.paths
-    said = value_at(row.cells, paths[REPLY])
-    draws, told = _draws(said), _told(row, columns, shift)
+    reply = value_at(row.cells, paths[REPLY])
+    draws, logged = _draws(reply), _row_of(row, columns, shift)
     if not draws:
-        why = f"reply is {repr(said)[:60]}; expected text (leave the row out where there is none)."
+        why = f"reply is {repr(reply)[:60]}; expected text (leave the row out where there is none)."
         return [odd_row(row.where, why)]
-    if told.left_out:
-        return [told]
+    if logged.left_out:
+        return [logged]
     return [
-        structs.replace(told, sample=told.sample * len(draws) + draw, reply=reply_of(text))
+        structs.replace(logged, sample=logged.sample * len(draws) + draw, reply=reply_of(text))
         for draw, text in enumerate(draws)
     ]
 
 
-def _told(row: SourceRow, columns: ReplyColumns, shift: int) -> Logged:
+def _row_of(row: SourceRow, columns: ReplyColumns, shift: int) -> Logged:
     """Document of a row."""
     paths = columns.paths
     sample = _number(value_at(row.cells, paths[SAMPLE])) if SAMPLE in paths else 0
@@ -233,8 +233,8 @@ def _told(row: SourceRow, columns: ReplyColumns, shift: int) -> Logged:
     named = value_at(row.cells, paths[ITEM]) if ITEM in paths else None
     if ITEM in paths and not (isinstance(named, str | int) and str(named).strip()):
         return odd_row(row.where, f"item is {named!r}; expected the id of an item.")
-    apart = {paths[REPLY].partition(".")[0], paths.get(SAMPLE), paths.get(PROMPT)}
-    document = read_document({name: value for name, value in row.cells.items() if name not in apart})
+    excluded = {paths[REPLY].partition(".")[0], paths.get(SAMPLE), paths.get(PROMPT)}
+    document = read_document({name: value for name, value in row.cells.items() if name not in excluded})
     ids = ((NAMED, str(named)),) if ITEM in columns.given else ()
     return Logged(
         where=row.where,

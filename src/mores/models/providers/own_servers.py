@@ -12,8 +12,8 @@ from mores.models.provider import Fields, Provider
 from mores.models.registry import open_chat
 
 
-def _template(told: Fields) -> Fields:
-    return {"chat_template_kwargs": told}
+def _template(arguments: Fields) -> Fields:
+    return {"chat_template_kwargs": arguments}
 
 
 _ON: Fields = {"enable_thinking": True, "thinking": True}

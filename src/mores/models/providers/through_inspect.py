@@ -94,7 +94,7 @@ class InspectModel(ModelDefaults):
         self._model = self._opened(access.base_url)
         self._probed = defaultdict[EndpointOptions, SingleFlight[None]](lambda: SingleFlight(is_valid))
         self._question = first_question(Sampling())
-        self._standing = EndpointHealth(spec, "the provider's key", self._ask_again)
+        self._health = EndpointHealth(spec, "the provider's key", self._ask_again)
 
     def _opened(self, base_url: str | None) -> Any:
         """Inspect's own model.
@@ -172,9 +172,9 @@ class InspectModel(ModelDefaults):
                 self._note(AT_TIMES)
                 reply = await self._call(request, request.sampling.thinking_room)
         except CallFailed as failure:
-            await self._standing.look_into(failure)
+            await self._health.check(failure)
             raise
-        self._standing.answered()
+        self._health.record_success()
         return reply
 
     async def close(self) -> None:
@@ -192,7 +192,7 @@ class InspectModel(ModelDefaults):
     async def _call(self, request: Request, room: int = 0) -> Reply:
         """The reply to a call, with so much more room for thinking than is known to be wanted."""
         started = perf_counter()
-        words, config = [self._said(message) for message in request.messages], self._config(request, room)
+        words, config = [self._message(message) for message in request.messages], self._config(request, room)
         try:
             async with asyncio.timeout(self._timeout):
                 # A task of its own: Inspect keeps what was said with the task that asked, for as long as that lives.
@@ -209,7 +209,7 @@ class InspectModel(ModelDefaults):
             reply = redaction.reply(reply)
         return reply
 
-    def _said(self, message: Message) -> Any:
+    def _message(self, message: Message) -> Any:
         kinds = {"system": "ChatMessageSystem", "assistant": "ChatMessageAssistant", "user": "ChatMessageUser"}
         return getattr(self._inspect, kinds[message.role])(content=message.content)
 
@@ -236,8 +236,8 @@ class InspectModel(ModelDefaults):
         """Failure by our names of causes; the end of Inspect's own retries says only what it came of."""
         if type(error).__name__ == "RetryError" and isinstance(error.__cause__, Exception):
             error = error.__cause__
-        said = without_echo(str(error), EchoedRequest(tuple(message.content for message in request.messages)))
-        detail = self._redacted(_plain(said))
+        text = without_echo(str(error), EchoedRequest(tuple(message.content for message in request.messages)))
+        detail = self._redacted(_plain(text))
         status = next(filter(None, map(_status, _chain(error))), 0)
         if status:
             if isinstance(read_length(detail, limit), ContextLengthRefusal):
@@ -252,14 +252,14 @@ class InspectModel(ModelDefaults):
             return CallFailed("no connection", detail, passing=True)
         return CallFailed(f"inspect: {name}", detail, passing=passing)
 
-    def _redacted(self, said: str) -> str:
+    def _redacted(self, text: str) -> str:
         for redaction in self._redactions:
-            said = redaction.words(said)
-        return said[:400]
+            text = redaction.words(text)
+        return text[:400]
 
 
-def _plain(said: str) -> str:
-    return " ".join(said.split())
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -286,18 +286,18 @@ def _read(found: Any, seconds: float, tags: ThinkTags | None, note: Note) -> Rep
     if not found.choices:
         raise CallFailed("no choice in the body", str(found.error or ""), passing=True)
     choice = found.choices[0]
-    said = spoken(choice.message.text, tags)
-    if choice.stop_reason == "model_length" and not said.text:
+    text = spoken(choice.message.text, tags)
+    if choice.stop_reason == "model_length" and not text.text:
         raise CallFailed(OVERFLOW, "the prompt leaves no room for an answer")
     finish, refused = ended(choice.stop_reason, note)
-    if said.marked:
+    if text.marked:
         note(MARKED)
     parts = choice.message.content if isinstance(choice.message.content, list) else ()
     thoughts = (part.reasoning or part.summary or "" for part in parts if part.type == "reasoning")
     drawn = choice.logprobs.content if choice.logprobs else None
     return Reply(
-        text=said.text,
-        reasoning="\n".join(filter(None, thoughts)) or said.thinking,
+        text=text.text,
+        reasoning="\n".join(filter(None, thoughts)) or text.thinking,
         finish=finish,
         refusal=refused,
         usage=_usage(found.usage),

@@ -43,6 +43,8 @@ from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.review_sheets import ChecklistAnswer, Checkpoint, checklist, checkpoint
 from mores.pipelines.unit_context import (
     CHECKER,
+    EARLIER_LETTERS,
+    REPAIRS,
     WRITER,
     PromptUse,
     UnitContext,
@@ -75,15 +77,13 @@ class BuiltScenario(msgspec.Struct, frozen=True, kw_only=True):
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
 """Domains of SocialCC's customs (its section 3.2)."""
-REPAIRS = 2
 SCENE, EVENTS, GOALS, CHECK, DUPLICATES = "scene", "events", "goals", "check", "duplicates"
 STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, DUPLICATES)
 NO_DOMAIN, OTHER_DOMAIN = "no domain", f"a domain other than {' and '.join(DOMAINS)}"
 REJECTED = "a point does not hold"
-_LETTERS = 1200
 ASKED = {
-    WRITER: tuple(PromptUse(name, letters=_LETTERS) for name in ("scene", "events", "goals")),
-    CHECKER: (PromptUse("check", len(POINTS), _LETTERS), PromptUse("people", letters=_LETTERS)),
+    WRITER: tuple(PromptUse(name, letters=EARLIER_LETTERS) for name in ("scene", "events", "goals")),
+    CHECKER: (PromptUse("check", len(POINTS), EARLIER_LETTERS), PromptUse("people", letters=EARLIER_LETTERS)),
 }
 """Of each role, where every reply can be used and no point is repaired."""
 REAL, DEMEANING, SAME = "names somebody real", "demeans people", "the situation of another scenario"

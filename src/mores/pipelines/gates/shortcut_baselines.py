@@ -21,9 +21,8 @@ from mores.core.arrays import Floats
 from mores.core.extras import how_to_install
 from mores.core.seeds import Seed
 from mores.pipelines.gates.gate import LEVEL, Gate, GateItem, codes_of, ids_where, interval_of
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm, sign_flip
 from mores.stats.rng import generator
-from mores.stats.sign_flips import sign_flip
 
 ShortcutBaseline = Callable[[GateItem], Sequence[float]]
 """A score for each option of a question; the highest is its choice."""

@@ -52,6 +52,8 @@ from mores.pipelines.norms.sources import gather
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.unit_context import (
     CHECKER,
+    EARLIER_LETTERS,
+    REPAIRS,
     TRIES,
     WRITER,
     PromptUse,
@@ -86,14 +88,13 @@ class BuiltNormItems(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.norm.place}-{self.norm.domain or self.about.domain}-{digest(self.norm.id, length=8)}"
 
 
-REPAIRS = 2
 ABOUT, MASK = "about", "mask"
 STAGES = (IMPORT, ABOUT, "questions", "scenes", "talk", "open", MASK)
 REJECTED = "the checker finds that it does not hold"
-_LETTERS, _TIMES = 1200, {"truths": 2, "label": 3}
+_TIMES = {"truths": 2, "label": 3}
 ASKED = {
-    WRITER: tuple(PromptUse(name, letters=_LETTERS) for name in WRITES),
-    CHECKER: tuple(PromptUse(name, _TIMES.get(name, 1), _LETTERS) for name in CHECKS),
+    WRITER: tuple(PromptUse(name, letters=EARLIER_LETTERS) for name in WRITES),
+    CHECKER: tuple(PromptUse(name, _TIMES.get(name, 1), EARLIER_LETTERS) for name in CHECKS),
 }
 """Of each role, where every reply can be used and no part is written anew."""
 W = TypeVar("W", bound=WriterReply)

@@ -49,7 +49,9 @@ from mores.pipelines.review_sheets import KEY, SHEET
 from mores.pipelines.structured_query import REFUSED
 from mores.pipelines.unit_context import (
     CHECKER,
+    EARLIER_LETTERS,
     REFINER,
+    REPAIRS,
     WRITER,
     PromptUse,
     StopUnit,
@@ -88,17 +90,15 @@ class BuiltQuestion(msgspec.Struct, frozen=True, kw_only=True):
         return FOREST_DOMAINS[self.grounds.norms[0].domain or "etiquette"]
 
 
-REPAIRS = 2
 SCENE, COMPOSE, CHECK, REFINE = "scene", "compose", "check", "refine"
 BUNDLED = "bundle"
 STAGES = (BUNDLED, SCENE, COMPOSE, CHECK, REFINE)
 NO_DOMAIN, NO_STRICT, NO_NEGATION = "no domain", "no strictness of a norm", "no negation of a norm"
 REJECTED = "an option does not fit the matrix"
-_LETTERS = 1200
 ASKED = {
     WRITER: (PromptUse("scene"), PromptUse("compose")),
-    CHECKER: (PromptUse("check", len(LETTERS) * (1 + len(REFINEMENTS)), _LETTERS),),
-    REFINER: tuple(PromptUse(name, letters=_LETTERS) for name in REFINEMENTS),
+    CHECKER: (PromptUse("check", len(LETTERS) * (1 + len(REFINEMENTS)), EARLIER_LETTERS),),
+    REFINER: tuple(PromptUse(name, letters=EARLIER_LETTERS) for name in REFINEMENTS),
 }
 """Of each role, where every reply can be used and no option is repaired."""
 

@@ -14,8 +14,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from mores.benchmarks.data_tables import hash_table
+from mores.calibration.agreement import to_dict
 from mores.calibration.temperature import WeighedPairs, calibrated
-from mores.calibration.values import to_dict
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import write_own

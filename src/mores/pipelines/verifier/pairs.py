@@ -19,8 +19,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from mores.annotation.judged_items import JudgedItem
-from mores.annotation.label_questions import judge_calls_of
+from mores.annotation.judged_items import JudgedItem, judge_calls_of
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
 from mores.benchmarks.cultureforest.data import ForestQuestion, KnownNorm, find_files, hash_files, read_forest

@@ -64,7 +64,7 @@ class TrainingMonitor(NamedTuple):
     """Monitor of a training: its progress, and the signal that stops it."""
 
     progress: RunProgress
-    brake: StopSignal
+    stop_signal: StopSignal
 
 
 def teach(
@@ -102,7 +102,7 @@ def teach(
     watch.progress.plays = len(order)
     for number in range(done, len(order)):
         watch.progress.done = number
-        if watch.brake.pulled:
+        if watch.stop_signal.stopped:
             _keep(folder, parameters, optimizer, number)
             return False
         torch.manual_seed(seed.child("step", number).entropy() % 2**63)
@@ -245,7 +245,9 @@ def _one(options: TrainingOptions, given: LabelledPairs, folder: Path, leave_out
         rows, too_long = learner.rows(split.train)
         if not rows:
             raise InputError(f"--max-length {learner.max_tokens}: all {too_long} pairs to learn from are longer.")
-        watch = TrainingMonitor(RunProgress(f"without {leave_out}" if leave_out else folder.name, 0), course.brake)
+        watch = TrainingMonitor(
+            RunProgress(f"without {leave_out}" if leave_out else folder.name, 0), course.stop_signal
+        )
         course.progress.append(watch.progress)
         if not teach(learner, rows, options.schedule, folder, seed=seed, watch=watch):
             return False

@@ -1,4 +1,7 @@
-"""Messages of one item, each once, in the order in which they were said."""
+"""Messages of one item, each once, in the order in which they were said, and its title in a list.
+
+The title is the first line of its question that is not the benchmark's frame.
+"""
 
 import re
 from collections import Counter, defaultdict

@@ -53,8 +53,8 @@ class StoredVerdicts:
         reader = VerdictReader[VerdictRecord](
             lambda finding: finding, str(self.path), varied=lambda finding: finding.ballot is not None
         )
-        for abouts, begins, made in batches(self._lines(sizes), reader):
-            new = iter(abouts)
+        for metadata, begins, made in batches(self._lines(sizes), reader):
+            new = iter(metadata)
             for begun, finding in zip(begins, made, strict=True):
                 about = next(new) if begun else about
                 if not findings or finding.sample != sample or (begun and about.item != first.item):

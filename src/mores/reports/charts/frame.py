@@ -1,4 +1,4 @@
-"""Parts of charts: positions of values, and lines, dots and words as SVG."""
+"""Parts of charts: positions of values and of labels, and lines, dots and words as SVG."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import cos, sin, tau

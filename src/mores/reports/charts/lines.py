@@ -1,4 +1,4 @@
-"""Lines over named levels: a curve a series, the ladder of all models, and losses by the level certified."""
+"""Lines over named levels: a curve a series, the ladder of all models, losses by the level certified, and boxes."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise

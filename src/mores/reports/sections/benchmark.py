@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mores.analysis.breakdown_shown import METRICS, blocks_on, dots, metrics_on
+from mores.analysis.benchmark_figures import METRICS, blocks_on, dots, metrics_on
 from mores.analysis.leaderboard import BASELINE, LeaderboardRow
 from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 from math import floor
 
-from mores.analysis.breakdown_shown import dots
+from mores.analysis.benchmark_figures import dots
 from mores.analysis.controls import PlaceGain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
 from mores.analysis.outcomes import slug_of, units_link

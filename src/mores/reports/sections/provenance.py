@@ -1,4 +1,4 @@
-"""Provenance of figures as blocks: protocol, prompts, data, roles, calls and cost, and facts of models."""
+"""Provenance of figures as blocks: protocol, prompts, data, roles, calls and cost, facts of models, and simulation."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

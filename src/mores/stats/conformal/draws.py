@@ -1,17 +1,29 @@
-"""What calibration reads: all draws of a judge in the order drawn, the labels of people, and thresholds on draws.
+"""Input of calibration: all draws of a judge in the order drawn, quality and similarity, labels, thresholds.
 
-All K draws of every item are kept, so that any thresholds can be replayed without asking the judge again.
+All K draws of every item are kept, so that any thresholds can be replayed without asking the judge again. Any rule of
+quality or similarity is valid, a poor one costs draws; the same must be used at calibration and at use, and quality may
+look at the draw and those before it alone.
+
+Similarity is ROUGE-L for any script: texts ─▶ tokens ─▶ longest common subsequences, over all pairs of the draws of
+each item ─▶ similarities in [0, 1], symmetric.
 """
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+import unicodedata
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache, lru_cache
+from itertools import chain
 from math import inf
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
+from rapidfuzz.distance import LCSseq
+from rapidfuzz.process import cdist
 
 from mores.core.errors import InputError
+from mores.core.extras import needed
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray, ranks, same_length
 from mores.stats.rng import generator
@@ -23,15 +35,14 @@ MOST_DRAWS = 64  # which draws are kept is remembered in the bits of one word
 
 
 class Thresholds(NamedTuple):
-    """How alike a kept draw may be to those kept before, how good it must be, and at which set score to stop."""
+    """Most similarity of a kept draw to those kept before, its least quality, and the set score at which to stop."""
 
     similarity: float = inf
     quality: float = -inf
     stop: float = inf
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draws:
+class Draws(Struct, frozen=True, kw_only=True):
     """Draws of a judge: decision, quality and likeness, one row an item; make them by `Draws.of`.
 
     `decisions` holds codes into `options`, -1 for a draw that did not parse. `similarity` is symmetric, or None
@@ -107,8 +118,7 @@ def _symmetric(similarity: npt.ArrayLike, shape: tuple[int, int]) -> FloatArray:
     return np.maximum(given, given.transpose(0, 2, 1))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledDraws:
+class LabelledDraws(Struct, frozen=True, kw_only=True):
     """Draws with what people decided: which draws are admissible, and which cluster each item is of (codes from 0)."""
 
     draws: Draws
@@ -147,7 +157,7 @@ class LabelledDraws:
 
     @property
     def independent(self) -> bool:
-        """Whether each item is a cluster of its own."""
+        """True if each item is a cluster of its own."""
         return self.clusters == self.draws.count
 
     def at(self, rows: IntArray) -> Self:
@@ -167,8 +177,8 @@ def one_each(clusters: npt.ArrayLike, seed: Seed) -> IntArray:
     return np.sort(shuffled[np.unique(of_item[shuffled], return_index=True)[1]])
 
 
-def standing(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> BoolArray:
-    """Which units are kept so that those kept are as drawn by what they stand for: each with the chance worth / most.
+def keep_by_weight(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> BoolArray:
+    """Mask of units kept, each with the chance worth / most, so that those kept are as drawn by what they stand for.
 
     One thing was labelled of each episode, and a promise is wanted of things: an episode of three things of at most
     thirty is kept with a chance of a tenth. Those kept are independent things, for which every test here is exact.
@@ -179,3 +189,170 @@ def standing(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> BoolArra
         lots: A lot from [0, 1) for each unit, that knows nothing of its loss.
     """
     return np.asarray(np.asarray(lots) < np.asarray(worth) / most * (1 + _ROUNDING))
+
+
+def prefix_consistency(decisions: npt.ArrayLike) -> FloatArray:
+    """Share of the draws so far that decide as this one does, drawn towards a half: (c + 1) / (k + 2) for draw k.
+
+    Uses the past alone, so that sampling can stop early. Without the one and the two it would be 1 at the first draw
+    of every item and tell them apart no more. A draw that did not parse agrees with none: 1 / (k + 2).
+
+    Args:
+        decisions: Codes as in `Draws.decisions`, shape (items, draws), -1 where a draw did not parse.
+
+    >>> prefix_consistency([[0, 0, 1]]).round(3).tolist()
+    [[0.667, 0.75, 0.4]]
+    """
+    codes: IntArray = np.asarray(decisions, dtype=np.int64)
+    same = np.tril(codes[:, :, None] == codes[:, None, :])
+    agree = np.where(codes == UNREADABLE, 0, same.sum(axis=2))
+    share: FloatArray = (agree + 1) / np.arange(3, codes.shape[1] + 3)
+    return share
+
+
+def verbalised(stated: Sequence[Sequence[float | None]]) -> FloatArray:
+    """Confidences that the judge stated, from 0 to 1; 0 where it stated none.
+
+    Raises:
+        InputError: a confidence is outside 0 to 1, as percentages are.
+    """
+    given = np.array([[0.0 if one is None else one for one in row] for row in stated], dtype=np.float64)
+    if not np.all((given >= 0) & (given <= 1)):
+        raise InputError("A stated confidence lies outside 0 to 1; divide percentages by 100, and give None for none.")
+    return given
+
+
+def constant_quality(items: int, draws: int) -> FloatArray:
+    """One for every draw: the set score then counts or knows nothing; always valid, the safe default."""
+    return np.ones((items, draws))
+
+
+_UNSPACED = (
+    "CJK",
+    "IDEOGRAPHIC",
+    "HIRAGANA",
+    "KATAKANA",
+    "BOPOMOFO",
+    "THAI",
+    "LAO",
+    "KHMER",
+    "MYANMAR",
+    "JAVANESE",
+    "BALINESE",
+    "TAI",
+    "NEW TAI LUE",
+    "YI",
+    "NUSHU",
+    "TANGUT",
+)
+_SHORT = 3
+"""Letters up to which a word is its own stem, as in the reference package."""
+_SURROGATES = range(0xD800, 0xE000)  # no characters, so no names for tokens
+
+
+class _Breaks(dict[int, str]):
+    """Replacement of each character before the text is split at spaces; filled as characters come up."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _spaced(chr(code))
+        return self[code]
+
+
+def _spaced(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Cf" and character != "\u200b":
+        return ""  # joiners within a word; the zero-width space is a break
+    if category[0] not in "LMN":
+        return " "
+    alone = category != "Nd" and unicodedata.name(character, "").startswith(_UNSPACED)
+    return f" {character} " if alone else character
+
+
+_BREAKS = _Breaks()
+
+
+def tokens(text: str) -> list[str]:
+    """Words of a text in any script, case folded; characters where the script has no spaces between words.
+
+    Args:
+        text: Any text; forms that look alike (full-width letters, joined or split accents) count as one.
+
+    >>> tokens("Shoes off, 靴を脱ぐ!")
+    ['shoes', 'off', '靴', 'を', '脱', 'ぐ']
+    """
+    return unicodedata.normalize("NFKC", text).casefold().translate(_BREAKS).split()
+
+
+def similarities(
+    texts: Sequence[Sequence[str]],
+    decisions: Sequence[Sequence[Hashable]] | None,
+    *,
+    decision_aware: bool = True,
+    stemmed: bool = False,
+) -> FloatArray:
+    """ROUGE-L of all pairs of draws of each item; shape (items, draws, draws).
+
+    Two rationales with the same words and opposite decisions are .9 alike, so a filter of look-alikes would throw
+    out the very disagreement that one wants to see. So draws of different decisions are 0 alike, unless
+    `decision_aware` is False, as in the paper. Unreadable decisions (None) count as one decision; a text without
+    tokens is 0 alike to any.
+
+    Args:
+        texts: The same number of draws for each item, in the order drawn.
+        decisions: Of each draw, as texts; None where not `decision_aware`.
+        decision_aware: Whether draws of different decisions are not alike at all.
+        stemmed: Whether words of one stem are one word, as in the paper's code.
+
+    Raises:
+        InputError: items differ in their number of draws, decisions do not go with the texts, or the stemmer is not
+            installed.
+
+    Source:
+        Lin (2004), ROUGE: a package for automatic evaluation of summaries, sec. 3; Porter (1980), Program 14, on stems.
+    """
+    draws = len(texts[0]) if texts else 0
+    if any(len(item) != draws for item in texts):
+        raise InputError(f"texts has items with other than {draws} draws; expected as many draws for each item.")
+    alike = np.array([_all_pairs([_words(text, stemmed=stemmed) for text in item]) for item in texts]).reshape(
+        len(texts), draws, draws
+    )
+    if not decision_aware:
+        return alike
+    if decisions is None or [len(item) for item in decisions] != [draws] * len(texts):
+        raise InputError(f"decisions do not go with texts; expected {len(texts)} items with {draws} decisions each.")
+    codes = _codes(decisions).reshape(len(texts), draws)
+    return np.where(codes[:, :, None] == codes[:, None, :], alike, 0.0)
+
+
+def _codes(decisions: Sequence[Sequence[Hashable]]) -> IntArray:
+    seen: dict[Hashable, int] = {}
+    return np.array([[seen.setdefault(one, len(seen)) for one in item] for item in decisions], dtype=np.int64)
+
+
+def _words(text: str, *, stemmed: bool) -> list[str]:
+    words = tokens(text)
+    return [_porter()(word) if len(word) > _SHORT and word.isascii() else word for word in words] if stemmed else words
+
+
+@cache
+def _porter() -> Callable[[str], str]:
+    """Porter's stem of a word, each found once."""
+    return lru_cache(maxsize=1 << 16)(needed("snowballstemmer").stemmer("porter").stemWord)
+
+
+def _all_pairs(listed: Sequence[list[str]]) -> FloatArray:
+    names = _names(listed)
+    words = ["".join([names[token] for token in item]) for item in listed]
+    common = cdist(words, words, scorer=LCSseq.similarity, dtype=np.int32)
+    lengths = np.array([len(word) for word in words])
+    # 2PR/(P + R) as one division of whole numbers, so that equal shares are equal floats when held against a threshold
+    shares: FloatArray = 2.0 * common / np.maximum(lengths[:, None] + lengths[None, :], 1)
+    return shares
+
+
+def _names(listed: Sequence[Sequence[str]]) -> dict[str, str]:
+    """One character for each distinct token: common subsequences of strings are the quickest to find."""
+    distinct = dict.fromkeys(chain.from_iterable(listed))
+    return {
+        token: chr(code if code < _SURROGATES.start else code + len(_SURROGATES)) for code, token in enumerate(distinct)
+    }

@@ -1,32 +1,34 @@
-"""Calibrated sampling replayed from stored draws, for one set of thresholds or for many at once.
+"""Calibrated sampling replayed from stored draws, for one set of thresholds or for many at once, and figures of it.
 
 A draw is kept if its quality is at least the floor and no draw kept before it is more alike than the ceiling; after
 every draw, kept or not, sampling stops if the score of the set is at least the stop. Equality keeps and stops. A set
-that never stops has all draws.
+that never stops has all draws. Arrays run over (draws, thresholds, items), so that each step along the draws is one
+operation on all the rest.
 
-Arrays run over (draws, thresholds, items), so that each step along the draws is one operation on all the rest.
+A set that holds both decisions is right by construction, so the loss alone says little of a binary judge; the shares
+of decisive, split and empty sets, and the error where a set is decisive, say the rest.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray, IntArray
-from mores.stats.conformal.draws import UNREADABLE, BoolArray, Draws, Thresholds
+from mores.core.seeds import Seed
+from mores.stats.checks import FloatArray, IntArray, numbers, same_length
+from mores.stats.conformal.draws import UNREADABLE, BoolArray, Draws, LabelledDraws, Thresholds
+from mores.stats.intervals import Interval, mean_interval
 
-SetScore: TypeAlias = Literal["max", "first_k", "first_k_draws", "sum", "geo"]
+SetScore: TypeAlias = Literal["max", "first_k"]
 _Words: TypeAlias = npt.NDArray[np.uint64]
 _CELLS = 1_000_000  # draws x thresholds x items held at once
-_LEAST_DOUBT = 1e-8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedSets:
-    """What calibrated sampling left of each item: which draws it kept, how many it made, and what they say.
+class JudgedSets(Struct, frozen=True, kw_only=True):
+    """Sets of calibrated sampling, item by item: draws kept, number of draws made, and the decision of those kept.
 
     `decision` is the code of the one decision that all kept draws carry, -1 where there is none.
     """
@@ -65,7 +67,7 @@ def judge_sets(draws: Draws, thresholds: Thresholds, score: SetScore = "max") ->
     """The kept set of each item under one set of thresholds; needs no labels.
 
     Raises:
-        InputError: the scores do not suit the set score, or likeness is asked for and not there.
+        InputError: similarity is asked for and not there.
     """
     kept, made = (part[:, 0].T for part in _replayed(draws, [thresholds], score))
     least = np.where(kept, draws.decisions, np.iinfo(np.int64).max).min(axis=1)
@@ -77,7 +79,7 @@ def judge_sets(draws: Draws, thresholds: Thresholds, score: SetScore = "max") ->
 def losses_under(
     draws: Draws, admissible: BoolArray, thresholds: Sequence[Thresholds], score: SetScore = "max"
 ) -> BoolArray:
-    """Whether each item is lost under each set of thresholds; shape (thresholds, items)."""
+    """Mask of the items lost under each set of thresholds; shape (thresholds, items)."""
     step = chunk(draws)
     right = admissible.T[:, None, :]
     lost = [np.empty((0, draws.count), dtype=np.bool_)]
@@ -88,7 +90,7 @@ def losses_under(
 
 
 def chunk(draws: Draws) -> int:
-    """How many sets of thresholds to replay at once, so that memory stays small."""
+    """Number of sets of thresholds to replay at once, so that memory stays small."""
     return max(1, _CELLS // draws.quality.size)
 
 
@@ -102,7 +104,7 @@ def _replayed(draws: Draws, thresholds: Sequence[Thresholds], score: SetScore) -
 
 
 def kept_masks(draws: Draws, ceilings: FloatArray, floors: FloatArray) -> BoolArray:
-    """Which draws each of P pairs of ceiling and floor keeps, were all draws made; shape (K, P, n)."""
+    """Mask of the draws that each of P pairs of ceiling and floor keeps, were all draws made; shape (K, P, n)."""
     if np.isnan(ceilings).any() or np.isnan(floors).any():
         raise InputError("A threshold is NaN; expected numbers, or an infinity for none.")
     conflicts = _conflicts(draws, ceilings)
@@ -134,35 +136,123 @@ def _conflicts(draws: Draws, ceilings: FloatArray) -> _Words | None:
 def set_scores(quality: FloatArray, kept: BoolArray, score: SetScore) -> FloatArray:
     """Score of the set after each draw, never falling along the draws; shape (K, P, n).
 
-    The score of an empty set is -inf for "max", so that no rejected draw can stop the sampling, and 0 for the rest.
+    "max" is the best quality kept, -inf of an empty set, so that no rejected draw can stop the sampling; "first_k"
+    is the number kept.
     """
-    check_scores(quality, score)
-    of_draw = quality.T[:, None, :]
     match score:
         case "max":
-            return np.maximum.accumulate(np.where(kept, of_draw, -np.inf), axis=0)
-        case "sum":
-            return np.cumsum(np.where(kept, of_draw, 0.0), axis=0)
-        case "geo":
-            doubt = -np.log(np.maximum(1 - of_draw, _LEAST_DOUBT))
-            return np.cumsum(np.where(kept, doubt, 0.0), axis=0)
+            return np.maximum.accumulate(np.where(kept, quality.T[:, None, :], -np.inf), axis=0)
         case "first_k":
             return np.cumsum(kept, axis=0, dtype=np.float64)
-        case "first_k_draws":
-            return np.cumsum(np.ones(kept.shape), axis=0)
         case _:  # pragma: no cover - a new score is a type error
             assert_never(score)
 
 
-def check_scores(quality: FloatArray, score: SetScore) -> None:
-    """Nothing, if a set's score can only grow as draws are kept.
+_NEARLY = 0.95
+_BINS = 20
 
-    Raises:
-        InputError: it can fall, since a quality is negative or, for "geo", above 1.
+
+class PredictionSetMetrics(Struct, frozen=True, kw_only=True):
+    """Figures of kept sets over labelled items.
+
+    Attributes:
+        items: Labelled items.
+        loss: Share without an admissible draw among those kept.
+        loss_interval: Of the loss, by clusters.
+        worst_loss: Largest mean loss over bins of about equally many items by set size.
+        size: Mean number of draws kept, over K.
+        draws: Mean number of draws made, over K.
+        excess: Mean number of draws beyond those that an oracle would have made (up to the first admissible one).
+        relative_excess: Mean of the excess over the draws made.
+        cost: Mean draws plus mean size.
+        decisive: Share of sets whose kept draws all carry one decision.
+        decisive_error: Share of those decisions that are wrong; None where no set is decisive.
+        decisive_error_interval: Of that error, by clusters.
+        split: Share of sets with different decisions, or unreadable ones: for a person.
+        empty: Share of empty sets, which count as losses: for a person.
+        plain: Share of items with one draw made and kept.
+        trivial: Whether nearly every item (.95) is so: the judge's single draws meet the level, the sets add nothing.
     """
-    low, high = float(quality.min()), float(quality.max())
-    if (score in {"sum", "geo"} and low < 0) or (score == "geo" and high > 1):
-        expected = "from 0 to 1" if score == "geo" else "from 0"
-        raise InputError(
-            f"quality runs from {low:g} to {high:g}; '{score}' needs it {expected}. Use 'max' for log-likelihoods."
-        )
+
+    items: int
+    loss: float
+    loss_interval: Interval
+    worst_loss: float
+    size: float
+    draws: float
+    excess: float
+    relative_excess: float
+    cost: float
+    decisive: float
+    decisive_error: float | None
+    decisive_error_interval: Interval
+    split: float
+    empty: float
+    plain: float
+    trivial: bool
+
+
+def set_figures(sets: JudgedSets, labelled: LabelledDraws, *, seed: Seed) -> PredictionSetMetrics:
+    """Figures of kept sets on labelled items, best those that were not calibrated on.
+
+    Args:
+        sets: From `judge_sets` on the draws of the labelled items.
+        labelled: The same items.
+        seed: Dice of the intervals' bootstrap.
+    """
+    same_length(sets.draws, labelled.cluster, "sets and labelled items")
+    lost, decisive = sets.losses(labelled.admissible), sets.decisive
+    each = labelled.draws.each
+    excess = np.maximum(sets.draws - _oracle_draws(labelled.admissible), 0)
+    plain = float(np.mean((sets.draws == 1) & (sets.size == 1)))
+    return PredictionSetMetrics(
+        items=lost.size,
+        loss=float(lost.mean()),
+        loss_interval=_interval(lost, labelled.cluster, seed.child("loss")),
+        worst_loss=worst_loss(sets.size, lost),
+        size=float(sets.size.mean()) / each,
+        draws=float(sets.draws.mean()) / each,
+        excess=float(excess.mean()),
+        relative_excess=float((excess / sets.draws).mean()),
+        cost=float(sets.draws.mean() + sets.size.mean()),
+        decisive=float(decisive.mean()),
+        decisive_error=float(lost[decisive].mean()) if decisive.any() else None,
+        decisive_error_interval=_interval(lost[decisive], labelled.cluster[decisive], seed.child("decisive")),
+        split=float(sets.split.mean()),
+        empty=float(sets.empty.mean()),
+        plain=plain,
+        trivial=plain >= _NEARLY,
+    )
+
+
+def _oracle_draws(admissible: BoolArray) -> IntArray:
+    """Draws up to the first admissible one, all where there is none."""
+    first: IntArray = admissible.argmax(axis=1) + 1
+    return np.where(admissible.any(axis=1), first, admissible.shape[1])
+
+
+def _interval(lost: BoolArray, clusters: IntArray, seed: Seed) -> Interval:
+    return mean_interval(lost, clusters, seed=seed)
+
+
+def worst_loss(sizes: npt.ArrayLike, losses: npt.ArrayLike) -> float:
+    """Largest mean loss over at most 20 bins of about equally many items by set size; equal sizes share a bin."""
+    size, lost = numbers(sizes, "sizes"), numbers(losses, "losses")
+    same_length(size, lost, "sizes and losses")
+    edges = np.unique(np.quantile(size, np.linspace(0, 1, _BINS)))
+    of_item = np.searchsorted(edges, size, side="right")
+    counts = np.bincount(of_item)
+    return float(np.max(np.bincount(of_item, lost)[counts > 0] / counts[counts > 0]))
+
+
+def loss_by_group(
+    sets: JudgedSets, labelled: LabelledDraws, groups: npt.ArrayLike, *, seed: Seed
+) -> dict[str, tuple[float, Interval, int]]:
+    """Loss, its interval and number of items of each group (a place, a class), which no certificate speaks of."""
+    names = np.asarray(groups).astype(str)
+    same_length(names, labelled.cluster, "groups and items")
+    lost = sets.losses(labelled.admissible)
+    return {
+        name: (float(lost[of].mean()), _interval(lost[of], labelled.cluster[of], seed.child(name)), int(of.sum()))
+        for name, of in ((name, names == name) for name in np.unique(names).tolist())
+    }

@@ -1,31 +1,28 @@
 """Tests that a risk is at most a level, and which of many settings may be called safe at once.
 
-losses ─▶ evidence (sums over independent units) ─▶ p-values ─▶ settings accepted by one rule for the family.
+losses ─▶ evidence (sums over independent units) ─▶ p-values ─▶ settings accepted in their order.
 
 The null hypothesis is that the true risk is above the level; a setting is called safe when it is rejected. Units are
 items where these are independent, else their clusters, with the mean loss of each.
 """
 
-from dataclasses import dataclass
 from math import ceil, log
-from typing import Literal, TypeAlias, assert_never
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, IntArray, sums_by
-from mores.stats.multiplicity import holm
 
-Family: TypeAlias = Literal["sequence", "bonferroni", "holm"]
 _Flags: TypeAlias = npt.NDArray[np.bool_]
 _MOST = 100_000  # units beyond which no level is planned for
 _DIGITS = 9  # sums of losses are rounded here: one seventh seven times is one, not a whisker more
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RiskEvidence:
+class RiskEvidence(Struct, frozen=True, kw_only=True):
     """Loss of each setting summed over so many independent units; `counted` where each unit is lost or not."""
 
     total: FloatArray
@@ -130,24 +127,15 @@ def hoeffding_bentkus_p(total: npt.ArrayLike, n: int, risk: float) -> FloatArray
     return bound
 
 
-def safe(p: FloatArray, delta: float, family: Family) -> _Flags:
-    """Which settings are safe: with probability 1 - delta all of them at once, whichever is then chosen.
+def safe(p: FloatArray, delta: float) -> _Flags:
+    """Mask of the settings that are safe: with probability 1 - delta all of them at once, whichever is then chosen.
 
-    "sequence" walks the settings in the order given, which must not depend on these losses, and stops for good at
-    the first that fails; "bonferroni" and "holm" need no order and allow less.
+    Settings are walked in the order given, which must not depend on these losses; the first that fails ends it.
 
     Source:
         Angelopoulos, Bates, Candès, Jordan and Lei (2025), Annals of Applied Statistics 19 (arXiv:2110.01052).
     """
-    match family:
-        case "sequence":
-            return np.logical_and.accumulate(p <= delta)
-        case "bonferroni":
-            return np.less_equal(p, delta / max(p.size, 1))
-        case "holm":
-            return np.less_equal(holm(p), delta)
-        case _:  # pragma: no cover - a new family is a type error
-            assert_never(family)
+    return np.logical_and.accumulate(p <= delta)
 
 
 def most_losses(n: int, risk: float, delta: float = 0.05) -> int | None:

@@ -20,7 +20,7 @@ from mores.models.cast import Cast
 from mores.models.credentials import Access
 from mores.models.journal import Journal
 from mores.pipelines.structured_query import REFUSED, NoAnswer, ParsedAnswer, ask
-from mores.runs.client_pool import ClientPool, open_doors
+from mores.runs.client_pool import ClientPool, open_clients
 from mores.runs.progress import StopSignal
 from mores.runs.spec import ExecutionSpec
 from mores.studio.config import StudioConfig
@@ -130,7 +130,7 @@ async def _asked(job: ClaimedJob, cast: Cast) -> ParsedAnswer[msgspec.Struct] | 
 class _Desk(msgspec.Struct, eq=False):
     """Models that are opened, and what they are asked at the moment; `shut` once a door of theirs lets no call by."""
 
-    doors: ClientPool
+    clients: ClientPool
     journal: Journal
     cast: Cast
     under_way: "dict[Future[ParsedAnswer[msgspec.Struct] | NoAnswer], ClaimedJob]" = msgspec.field(default_factory=dict)
@@ -139,15 +139,17 @@ class _Desk(msgspec.Struct, eq=False):
     async def close(self) -> None:
         """Give back connections; what was heard is kept."""
         await self.journal.flush()
-        await self.doors.close()
+        await self.clients.close()
         self.journal.close()
 
 
 async def _opened(config: StudioConfig, budget: Budget) -> _Desk:
     journal = Journal(config.folder / JOURNAL, full=True)
-    doors = open_models(config, budget)
-    made = {spec: make(journal=journal) for spec, make in doors.make.items()}
-    return _Desk(doors=doors, journal=journal, cast=Cast({role: made[spec] for role, spec in config.models.items()}))
+    clients = open_models(config, budget)
+    made = {spec: make(journal=journal) for spec, make in clients.make.items()}
+    return _Desk(
+        clients=clients, journal=journal, cast=Cast({role: made[spec] for role, spec in config.models.items()})
+    )
 
 
 def open_models(config: StudioConfig, budget: Budget) -> ClientPool:
@@ -158,7 +160,9 @@ def open_models(config: StudioConfig, budget: Budget) -> ClientPool:
     """
     reached = {spec: Access(base_url=config.addresses.get(role), typed=True) for role, spec in config.models.items()}
     conditions = ExecutionSpec(concurrency=ABREAST, timeout=90.0, attempts=3, max_cost=config.max_cost)
-    return open_doors(reached, conditions, window=ABREAST, seed=Seed("studio"), budget=budget, brake=StopSignal())
+    return open_clients(
+        reached, conditions, window=ABREAST, seed=Seed("studio"), budget=budget, stop_signal=StopSignal()
+    )
 
 
 def check_models(config: StudioConfig) -> None:

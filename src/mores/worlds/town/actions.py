@@ -1,7 +1,7 @@
 """Actions: what a place offers, and what somebody wants to do, read out of a model's words and checked.
 
 words ─▶ Wish, or why they cannot be read ─▶ what is done: the wish where it is possible, else a wait with the reason.
-No other model repairs a mind's words.
+No other model repairs an agent's words.
 """
 
 import json
@@ -104,8 +104,8 @@ def parse_action(text: str) -> Action | UnparsedAction:
 
 
 def _read(text: str) -> Action | UnparsedAction:
-    said = read_object(text)
-    return said if isinstance(said, UnparsedAction) else _wish(said)
+    payload = read_object(text)
+    return payload if isinstance(payload, UnparsedAction) else _action(payload)
 
 
 _read_short = lru_cache(maxsize=1024)(_read)
@@ -118,24 +118,24 @@ def read_object(text: str) -> dict[str, Any] | UnparsedAction:
         return _unreadable("an empty reply")
     fenced = _CODE.match(stripped)
     try:
-        said: Any = json.loads(fenced[1] if fenced else stripped)
+        payload: Any = json.loads(fenced[1] if fenced else stripped)
     except (ValueError, RecursionError):
         return _unreadable("malformed JSON")
-    return said if isinstance(said, dict) else _unreadable("no JSON object")
+    return payload if isinstance(payload, dict) else _unreadable("no JSON object")
 
 
 def _unreadable(why: str) -> UnparsedAction:
     return UnparsedAction(f"{UNREADABLE}{why}")
 
 
-def _wish(said: Mapping[str, Any]) -> Action | UnparsedAction:
-    deed = said.get("deed")
+def _action(payload: Mapping[str, Any]) -> Action | UnparsedAction:
+    deed = payload.get("deed")
     if deed not in DEEDS:
         return _unreadable(f"no deed is called {json.dumps(deed, default=str)[:_QUOTED]}")
-    to = _numbers(said.get("to"))
+    to = _numbers(payload.get("to"))
     if to is None:
         return _unreadable("'to' is no number and no list of numbers")
-    words = {name: said.get(name) or "" for name in ("action", "argument", "how")}
+    words = {name: payload.get(name) or "" for name in ("action", "argument", "how")}
     wrong = [name for name, value in words.items() if not isinstance(value, str)]
     if wrong:
         return _unreadable(f"'{wrong[0]}' is no text")
@@ -155,31 +155,31 @@ def _numbers(value: object) -> tuple[int, ...] | None:
     return tuple(dict.fromkeys(found))
 
 
-def refusal(wish: Action, choices: AvailableActions) -> str:
+def refusal(action: Action, choices: AvailableActions) -> str:
     """Reason that the world does not allow an action; empty where it does."""
-    match wish.deed:
+    match action.deed:
         case "go":
-            if len(wish.to) != 1:
+            if len(action.to) != 1:
                 return "one walks to one place at a time"
-            return "" if wish.to[0] in choices.neighbours else "no street leads there from here"
+            return "" if action.to[0] in choices.neighbours else "no street leads there from here"
         case "talk":
-            return _people(wish.to, choices.present, "is not here")
+            return _people(action.to, choices.present, "is not here")
         case "call" | "text":
-            return _phone(wish, choices)
+            return _phone(action, choices)
         case "do":
-            return "" if offer_of(wish, choices) is not None else "the place does not offer that"
+            return "" if offer_of(action, choices) is not None else "the place does not offer that"
         case "wait":
             return ""
 
 
-def _phone(wish: Action, choices: AvailableActions) -> str:
-    if len(wish.to) != 1:
+def _phone(action: Action, choices: AvailableActions) -> str:
+    if len(action.to) != 1:
         return "one phones one person at a time"
-    if wish.to[0] in choices.present:
-        return f"{wish.to[0]} is here and need not be phoned"
-    if wish.deed == "text" and not (wish.argument or wish.how):
+    if action.to[0] in choices.present:
+        return f"{action.to[0]} is here and need not be phoned"
+    if action.deed == "text" and not (action.argument or action.how):
         return "the message has no words"
-    return _people(wish.to, choices.contacts, "is not among the contacts")
+    return _people(action.to, choices.contacts, "is not among the contacts")
 
 
 def _people(wanted: tuple[int, ...], possible: tuple[int, ...], why: str) -> str:
@@ -189,9 +189,9 @@ def _people(wanted: tuple[int, ...], possible: tuple[int, ...], why: str) -> str
     return f"{str(strangers[0])[:_QUOTED]} {why}" if strangers else ""
 
 
-def offer_of(wish: Action, choices: AvailableActions) -> MenuAction | None:
+def offer_of(action: Action, choices: AvailableActions) -> MenuAction | None:
     """Item of the menu that an action is, however its name is cased."""
-    if wish.deed != "do":
+    if action.deed != "do":
         return None
-    name = wish.action.casefold()
+    name = action.action.casefold()
     return next((offer for offer in choices.offers if offer.name.casefold() == name), None)

@@ -1,6 +1,6 @@
 """A target's day as a pure world: what is seen, and the state that a log replays to.
 
-day ─▶ observe ─▶ sight ─▶ (minds wish) ─▶ resolve ─▶ events ─▶ advance ─▶ day. Nothing here calls a model, and
+day ─▶ observe ─▶ sight ─▶ (agents wish) ─▶ resolve ─▶ events ─▶ advance ─▶ day. Nothing here calls a model, and
 `advance` reads events alone, so the log of a day is all that is needed to have the day again.
 """
 
@@ -87,9 +87,9 @@ STEP, TALK = 30, 10
 class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The state of a day: when and where the target is, what is done, and what it remembers.
 
-    `apart` are those who are not where their schedule has them, with the place; `fresh` says that a half hour of the
-    schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `ended` is None as
-    long as the day goes on.
+    `off_schedule` are those who are not where their schedule has them, with the place; `fresh` says that a half hour of
+    the schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `ended` is None
+    as long as the day goes on.
     """
 
     step: int
@@ -97,7 +97,7 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     where: int
     done: tuple[int, ...] = ()
     records: tuple[Record, ...] = ()
-    apart: tuple[tuple[int, int], ...] = ()
+    off_schedule: tuple[tuple[int, int], ...] = ()
     fresh: bool = True
     ended: DayEndEvent | None = None
 
@@ -125,7 +125,7 @@ def place_of(stage: DayConfig, day: Day, person: int) -> int:
     """Place of somebody at the beginning of a step."""
     if person == stage.target:
         return day.where
-    return dict(day.apart).get(person, int(stage.whereabouts[person, slot_of(day.minute)]))
+    return dict(day.off_schedule).get(person, int(stage.whereabouts[person, slot_of(day.minute)]))
 
 
 def observe(stage: DayConfig, day: Day) -> Observation:
@@ -146,11 +146,11 @@ def _those_at(stage: DayConfig, day: Day, where: int) -> list[int]:
     """Everybody at a place but the target, by number."""
     here: list[int] = np.flatnonzero(stage.whereabouts[:, slot_of(day.minute)] == where).tolist()
     here = [person for person in here if person != stage.target]
-    if not day.apart:
+    if not day.off_schedule:
         return here
-    apart = dict(day.apart)
-    stayed = (person for person in here if person not in apart)
-    return sorted((*stayed, *(person for person, place in apart.items() if place == where)))
+    off_schedule = dict(day.off_schedule)
+    stayed = (person for person in here if person not in off_schedule)
+    return sorted((*stayed, *(person for person, place in off_schedule.items() if place == where)))
 
 
 def active_task(stage: DayConfig, day: Day) -> Subtask | None:
@@ -215,7 +215,7 @@ def advance(stage: DayConfig, day: Day, events: Iterable[DayEvent]) -> Day:
         minute=minute,
         where=own.to[0] if own is not None and own.deed == "go" else day.where,
         done=tuple(dict.fromkeys((*day.done, *newly))),
-        apart=_off_schedule(stage, day, minute, happened),
+        off_schedule=_off_schedule(stage, day, minute, happened),
         fresh=slot_of(minute) != slot_of(day.minute),
         records=(*day.records, record(stage, day, own, said, newly)),
     )
@@ -228,17 +228,17 @@ def _off_schedule(stage: DayConfig, day: Day, minute: int, events: Sequence[DayE
     Whoever speaks with the target stays as long as that lasts, and then walks, a street a half hour, to where the
     schedule has them by then.
     """
-    apart = dict(day.apart)
+    off_schedule = dict(day.off_schedule)
     before, after = slot_of(day.minute), slot_of(minute)
     if before == after:
-        return day.apart
+        return day.off_schedule
     spoke = {e.who for e in events if isinstance(e, SpeechEvent) and e.who != stage.target and not e.phone}
-    if not (spoke or apart):
-        return day.apart
-    apart |= {person: day.where for person in spoke if stage.whereabouts[person, before] == day.where}
+    if not (spoke or off_schedule):
+        return day.off_schedule
+    off_schedule |= {person: day.where for person in spoke if stage.whereabouts[person, before] == day.where}
     steps = next_streets(stage.town.neighbours)
-    goals = {person: int(stage.whereabouts[person, after]) for person in apart}
-    found = {p: here if p in spoke else int(steps[here, goals[p]]) for p, here in apart.items()}
+    goals = {person: int(stage.whereabouts[person, after]) for person in off_schedule}
+    found = {p: here if p in spoke else int(steps[here, goals[p]]) for p, here in off_schedule.items()}
     return tuple(sorted((person, here) for person, here in found.items() if here != goals[person]))
 
 

@@ -48,12 +48,12 @@ async def plan_people(
     sampling: Sampling,
     template: Callable[[int], DayPlan],
 ) -> Planned:
-    """A plan for each of these residents, all asked for at once; the doors decide how many wait.
+    """A plan for each of these residents, all asked for at once; the clients decide how many wait.
 
     Args:
         population: The town and its people.
         people: Whose days are planned.
-        cast: Has the planner's door.
+        cast: Has the planner's client.
         sampling: How the planner draws its words.
         template: The plan that stands in where the planner gives none, and what a simulated planner says.
     """
@@ -68,10 +68,10 @@ async def _plan(
 ) -> tuple[DayPlan, str]:
     """One plan, and why it is the template, if it is."""
     resident, town = population.resident(person), population.town
-    said = [Message(role="user", content=_asked(resident, town))]
+    messages = [Message(role="user", content=_asked(resident, town))]
     for step in range(2):
         tag = Tag(item=f"plan-{person}", role=PLANNER, step=step)
-        request = Request(messages=tuple(said), sampling=sampling, tag=tag, key=_key(person, resident, template))
+        request = Request(messages=tuple(messages), sampling=sampling, tag=tag, key=_key(person, resident, template))
         try:
             reply = await cast.ask(request)
         except CallFailed as failure:
@@ -82,7 +82,8 @@ async def _plan(
             return read_plan(reply.text, town, resident.home, where="the plan"), ""
         except InputError as error:
             again = prompt("planner_again").render(fault=str(error))
-            said += [Message(role="assistant", content=reply.text or "(no words)"), Message(role="user", content=again)]
+            messages.append(Message(role="assistant", content=reply.text or "(no words)"))
+            messages.append(Message(role="user", content=again))
     return template, "no usable plan"
 
 
@@ -99,5 +100,5 @@ def _key(person: int, resident: Resident, template: DayPlan) -> AnswerKey:
         {"words": task.words, "place": task.kind, "from": clock(task.start), "to": clock(task.end)}
         for task in template.subtasks
     ]
-    said = json.dumps({"goal": template.goal, "subtasks": tasks})
-    return AnswerKey(unit=f"plan/{person}", truth="plan", ways={"plan": said}, place=resident.nationality, rung="live")
+    ways = {"plan": json.dumps({"goal": template.goal, "subtasks": tasks})}
+    return AnswerKey(unit=f"plan/{person}", truth="plan", ways=ways, place=resident.nationality, rung="live")

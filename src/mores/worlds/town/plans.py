@@ -98,10 +98,10 @@ def read_plan(text: str, town: Town, home: int, *, where: str) -> DayPlan:
     Raises:
         InputError: it is no such object, a kind of place is not in the town, or cannot be reached in its window.
     """
-    said = read_object(text)
-    if isinstance(said, UnparsedAction):
-        raise InputError(f"{where}: {said.why.removeprefix(UNREADABLE)}; expected one JSON object.")
-    goal, rows = said.get("goal"), said.get("subtasks")
+    payload = read_object(text)
+    if isinstance(payload, UnparsedAction):
+        raise InputError(f"{where}: {payload.why.removeprefix(UNREADABLE)}; expected one JSON object.")
+    goal, rows = payload.get("goal"), payload.get("subtasks")
     if not isinstance(goal, str) or not plain(goal) or not isinstance(rows, list):
         raise InputError(f"{where}: no plan; expected 'goal', a sentence, and 'subtasks', a list.")
     subtasks = [_subtask(row, number, f"{where}: subtask {number}") for number, row in enumerate(rows, start=1)]

@@ -94,7 +94,7 @@ class PlantedDay(Struct, frozen=True, kw_only=True):
 
     def target_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word, and leave after two."""
-        leaves = len(talk.said) >= 2
+        leaves = len(talk.lines) >= 2
         return self._plain(day, {"says": _spoken("Thank you, that is kind.", leaves=leaves)})
 
     def other(self, day: Day, sight: Observation, person: int) -> AnswerKey:
@@ -107,7 +107,7 @@ class PlantedDay(Struct, frozen=True, kw_only=True):
 
     def other_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word."""
-        return self._plain(day, {"says": _spoken("Oh, do not be so careful.", leaves=len(talk.said) >= 5)})
+        return self._plain(day, {"says": _spoken("Oh, do not be so careful.", leaves=len(talk.lines) >= 5)})
 
     def _plain(self, day: Day, ways: dict[str, str]) -> AnswerKey:
         unit = f"{self.stage.target}/{day.step}/plain"

@@ -37,7 +37,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
 
     party: tuple[int, ...]
     way: TalkChannel = "here"
-    said: tuple[SpeechEvent, ...] = ()
+    lines: tuple[SpeechEvent, ...] = ()
     opening: str = ""
 
     @property
@@ -47,7 +47,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
-    """Everything that is said to the minds of one day; `norms` of the target by kind of place, `pressure` in words."""
+    """Everything that is said to the agents of one day; `norms` of the target by kind of place, `pressure` in words."""
 
     prompts: Mapping[str, Prompt]
     stage: DayConfig
@@ -151,7 +151,7 @@ class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
 
     def format_talk(self, talk: Conversation) -> str:
         """A conversation so far, a line for each thing said."""
-        lines = [f"{self.stage.population.name[each.who]}: {each.text}" for each in talk.said if each.text]
+        lines = [f"{self.stage.population.name[each.who]}: {each.text}" for each in talk.lines if each.text]
         return "\n".join(lines) or talk.opening or "(Nobody has said anything yet.)"
 
     def _asked(

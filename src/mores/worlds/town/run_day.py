@@ -51,12 +51,12 @@ SUBJECT, SUPPORTER = "subject", "supporter"
 TALKS, FREE = 50, 100
 """The first number among a step's calls that is an utterance, and the first that no call of a step has.
 
-A step takes as many numbers beyond it as the town has people: simulated minds draw by these numbers, and keep to them.
+A step takes as many numbers beyond it as the town has people: simulated agents draw by these numbers, and keep to them.
 """
 
 
 Cue = Callable[[], AnswerKey | None]
-"""Makes what a simulated mind may read of one call; for one that reads nothing it is not made."""
+"""Makes what a simulated agent may read of one call; for one that reads nothing it is not made."""
 
 
 SubtaskChecker = Callable[[Day, Subtask, Sequence[DayEvent]], Awaitable[SubtaskCheckEvent]]
@@ -64,7 +64,7 @@ SubtaskChecker = Callable[[Day, Subtask, Sequence[DayEvent]], Awaitable[SubtaskC
 
 
 class DayCallers(msgspec.Struct, frozen=True, kw_only=True):
-    """The doors, how words are drawn, and the names of the calls of one day; `cues` are what simulated minds may read.
+    """Clients, sampling and names of the calls of one day; `cues` are what simulated agents may read.
 
     `own` is how the target's model draws its words, `sampling` how the others do; `blind` are roles that get no cues,
     `swift` says that everybody answers at once.
@@ -86,7 +86,7 @@ class DayCallers(msgspec.Struct, frozen=True, kw_only=True):
         return self.words.stage
 
     async def ask(self, role: str, call: tuple[int, int], messages: tuple[Message, ...], cue: Cue) -> Reply:
-        """The reply of one mind; a call is a step of the day, and its number among the step's calls."""
+        """The reply of one agent; a call is a step of the day, and its number among the step's calls."""
         number, of_step = call
         tag = Tag(item=self.item, role=role, step=number * self._calls + of_step, sample=self.sample)
         sampling = self.own if role == SUBJECT else self.sampling
@@ -103,7 +103,7 @@ class Intention(NamedTuple):
     """Somebody's wish, or why there is none, with what else came with it."""
 
     who: int
-    wish: Action | UnparsedAction
+    action: Action | UnparsedAction
     raw: str = ""
     reasoning: str = ""
     planted: str | None = None
@@ -116,32 +116,32 @@ class StepOutcome(NamedTuple):
     `message` is what is texted, where that is how they talk.
     """
 
-    deeds: tuple[ActionEvent, ...]
+    actions: tuple[ActionEvent, ...]
     party: tuple[int, ...] = ()
     phone: bool = False
     message: str = ""
 
 
-def resolve(stage: DayConfig, day: Day, sight: Observation, minds: Sequence[Intention]) -> StepOutcome:
+def resolve(stage: DayConfig, day: Day, sight: Observation, intentions: Sequence[Intention]) -> StepOutcome:
     """Wishes made upon one sight, put into effect in the order of the people's numbers, the target's first.
 
     An impossible wish becomes a wait. Who addresses the target finds it talking only if it does not walk away and
     talks with nobody else; the first of them by number opens the conversation.
     """
-    ordered = sorted(minds, key=lambda mind: (mind.who != stage.target, mind.who))
-    deeds = tuple(_deed(stage, day, sight, mind) for mind in ordered)
-    own = deeds[0]
+    ordered = sorted(intentions, key=lambda intention: (intention.who != stage.target, intention.who))
+    actions = tuple(_action_event(stage, day, sight, intention) for intention in ordered)
+    own = actions[0]
     match own.deed:
         case "talk" | "call":
-            return StepOutcome(deeds, (stage.target, *own.to), own.deed == "call")
+            return StepOutcome(actions, (stage.target, *own.to), own.deed == "call")
         case "text":
-            return StepOutcome(deeds, (stage.target, *own.to), True, own.argument or own.how)
+            return StepOutcome(actions, (stage.target, *own.to), True, own.argument or own.how)
         case "go":
-            return StepOutcome(deeds)
+            return StepOutcome(actions)
         case "do" if served := _served(stage, own, sight.choices):
-            return StepOutcome(deeds, (stage.target, *served))
-    addressed = [did.who for did in deeds[1:] if did.deed == "talk" and stage.target in did.to]
-    return StepOutcome(deeds, (addressed[0], stage.target)) if addressed else StepOutcome(deeds)
+            return StepOutcome(actions, (stage.target, *served))
+    addressed = [did.who for did in actions[1:] if did.deed == "talk" and stage.target in did.to]
+    return StepOutcome(actions, (addressed[0], stage.target)) if addressed else StepOutcome(actions)
 
 
 def _served(stage: DayConfig, did: ActionEvent, choices: AvailableActions) -> tuple[int, ...]:
@@ -153,14 +153,15 @@ def _served(stage: DayConfig, did: ActionEvent, choices: AvailableActions) -> tu
     return tuple(person for person in did.to if person in here)[:3] or tuple(here[:1])
 
 
-def _deed(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> ActionEvent:
-    wish = mind.wish if isinstance(mind.wish, Action) else Action(deed="wait")
-    why = mind.wish.why if isinstance(mind.wish, UnparsedAction) else refusal(wish, _choices(stage, day, sight, mind))
-    done = Action(deed="wait") if why else wish
+def _action_event(stage: DayConfig, day: Day, sight: Observation, intention: Intention) -> ActionEvent:
+    action = intention.action if isinstance(intention.action, Action) else Action(deed="wait")
+    choices = _choices(stage, day, sight, intention)
+    why = intention.action.why if isinstance(intention.action, UnparsedAction) else refusal(action, choices)
+    done = Action(deed="wait") if why else action
     return ActionEvent(
         step=day.step,
         minute=day.minute,
-        who=mind.who,
+        who=intention.who,
         deed=done.deed,
         where=day.where,
         action=done.action,
@@ -168,19 +169,19 @@ def _deed(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> Ac
         to=done.to,
         how=done.how,
         refused=why,
-        raw=mind.raw if why else "",
-        reasoning=mind.reasoning,
-        planted=mind.planted,
-        cut=True if mind.cut else UNSET,
+        raw=intention.raw if why else "",
+        reasoning=intention.reasoning,
+        planted=intention.planted,
+        cut=True if intention.cut else UNSET,
     )
 
 
-def _choices(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> AvailableActions:
+def _choices(stage: DayConfig, day: Day, sight: Observation, intention: Intention) -> AvailableActions:
     """Actions of somebody: the target all it sees; those in its sight speak, do what is offered to them, or wait."""
-    if mind.who == stage.target:
+    if intention.who == stage.target:
         return sight.choices
     here, present = stage.location(day.where), (stage.target, *sight.present)
-    offers = menu(here.kind, standing_of(stage.resident(mind.who), here))
+    offers = menu(here.kind, standing_of(stage.resident(intention.who), here))
     return AvailableActions(neighbours=(), present=present, offers=offers, contacts=(stage.target,))
 
 
@@ -221,13 +222,13 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
                 turn += 1
             if not others:
                 return
-            talk = structs.replace(talk, said=(*talk.said, said), party=(target, *others))
+            talk = structs.replace(talk, lines=(*talk.lines, said), party=(target, *others))
 
     async def text(self, party: tuple[int, ...], message: str) -> tuple[SpeechEvent, ...]:
         """A message of the target and its answer."""
         talk = Conversation(party=party, way="by text message")
-        sent = self._said(party[0], talk, Utterance(message, False))
-        answer, _ = await self._utter(structs.replace(talk, said=(sent,)), party[1], 1)
+        sent = self._speech_event(party[0], talk, Utterance(message, False))
+        answer, _ = await self._utter(structs.replace(talk, lines=(sent,)), party[1], 1)
         return sent, answer
 
     async def _utter(self, talk: Conversation, person: int, number: int) -> tuple[SpeechEvent, bool]:
@@ -241,10 +242,10 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
         except CallFailed as failure:
             if person == self.company.stage.target:
                 raise
-            return self._said(person, talk, Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
-        heard = _marked_if_cut(read_utterance(reply), reply)
-        said = self._said(person, talk, heard)
-        return structs.replace(said, planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
+            return self._speech_event(person, talk, Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
+        utterance = _marked_if_cut(read_utterance(reply), reply)
+        said = self._speech_event(person, talk, utterance)
+        return structs.replace(said, planted=reply.planted, reasoning=plain(reply.reasoning)), utterance.leaves
 
     async def _asked(self, talk: Conversation, person: int, call: tuple[int, int]) -> Reply:
         company, day = self.company, self.day
@@ -254,24 +255,24 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
         asked = company.words.supporter_talk(day, person, talk)
         return await company.ask(SUPPORTER, call, asked, partial(company.cues.other_talk, day, talk))
 
-    def _said(self, person: int, talk: Conversation, heard: Utterance) -> SpeechEvent:
+    def _speech_event(self, person: int, talk: Conversation, utterance: Utterance) -> SpeechEvent:
         return SpeechEvent(
             step=self.day.step,
             minute=self.day.minute,
             who=person,
             to=tuple(other for other in talk.party if other != person),
             where=self.day.where,
-            text=heard.text,
+            text=utterance.text,
             phone=talk.phone,
-            flags=heard.flags,
+            flags=utterance.flags,
         )
 
 
-def _marked_if_cut(heard: Utterance, reply: Reply) -> Utterance:
+def _marked_if_cut(utterance: Utterance, reply: Reply) -> Utterance:
     """The same, flagged where the reply ended at a limit."""
     if reply.finish != "length":
-        return heard
-    return Utterance(heard.text, heard.leaves, (*heard.flags, CUT_SHORT))
+        return utterance
+    return Utterance(utterance.text, utterance.leaves, (*utterance.flags, CUT_SHORT))
 
 
 def read_utterance(reply: Reply) -> Utterance:
@@ -327,12 +328,12 @@ class _Step(Struct, frozen=True, kw_only=True):
         asked = self.company.words.target_step(self.day, self.sight)
         self.happened.append(step_start(self.day, self.sight, asked[-1].content))
         others = (self._other(number) for number in range(len(self.sight.present)))
-        own, *minds = await call_outcome(chain((self._target(asked),), others), swift=self.company.swift)
+        own, *intentions = await call_outcome(chain((self._target(asked),), others), swift=self.company.swift)
         if isinstance(own, CallFailed):
             raise own
-        found = (own, *(mind for mind in minds if isinstance(mind, Intention)))
+        found = (own, *(intention for intention in intentions if isinstance(intention, Intention)))
         resolved = resolve(self.company.stage, self.day, self.sight, found)
-        self.happened.extend(resolved.deeds)
+        self.happened.extend(resolved.actions)
         failure = await self._go_on(resolved, check)
         if failure is not None:
             raise failure
@@ -341,7 +342,9 @@ class _Step(Struct, frozen=True, kw_only=True):
         """Intention of the target, or why it could not be asked: told when all others have been asked too."""
         cue = partial(self.company.cues.target, self.day, self.sight)
         try:
-            return _mind(self.company.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, cue))
+            return _intention_of(
+                self.company.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, cue)
+            )
         except CallFailed as failure:
             return failure
 
@@ -349,12 +352,14 @@ class _Step(Struct, frozen=True, kw_only=True):
         """Intention of somebody here."""
         person = self.sight.present[number]
         asked = self.company.words.supporter_step(self.day, self.sight, person)
-        return await self._wish(person, number, asked, partial(self.company.cues.other, self.day, self.sight, person))
+        return await self._intention(
+            person, number, asked, partial(self.company.cues.other, self.day, self.sight, person)
+        )
 
-    async def _wish(self, person: int, number: int, asked: tuple[Message, ...], cue: Cue) -> Intention:
+    async def _intention(self, person: int, number: int, asked: tuple[Message, ...], cue: Cue) -> Intention:
         """Intention of somebody besides the target; who cannot be asked waits, and the day goes on."""
         try:
-            return _mind(person, await self.company.ask(SUPPORTER, (self.day.step, number), asked, cue))
+            return _intention_of(person, await self.company.ask(SUPPORTER, (self.day.step, number), asked, cue))
         except CallFailed as failure:
             return Intention(person, UnparsedAction(f"{UNASKED}{failure.cause}"))
 
@@ -382,13 +387,13 @@ class _Step(Struct, frozen=True, kw_only=True):
             self.happened.append(said)  # one by one, so that what was said before a failure is kept
 
 
-def _mind(person: int, reply: Reply) -> Intention:
-    wish = UnparsedAction(DECLINED) if reply.refusal else parse_action(reply.text)
+def _intention_of(person: int, reply: Reply) -> Intention:
+    action = UnparsedAction(DECLINED) if reply.refusal else parse_action(reply.text)
     cut = reply.finish == "length"
-    return Intention(person, wish, plain(reply.text), plain(reply.reasoning), reply.planted, cut=cut)
+    return Intention(person, action, plain(reply.text), plain(reply.reasoning), reply.planted, cut=cut)
 
 
 def _opening(stage: DayConfig, resolved: StepOutcome, party: tuple[int, ...]) -> str:
     """Opening of a conversation: how the first of the party turned to the others."""
-    first = next(did for did in resolved.deeds if did.who == party[0])
+    first = next(did for did in resolved.actions if did.who == party[0])
     return f"({stage.population.name[first.who]}: {first.how})" if first.how else ""

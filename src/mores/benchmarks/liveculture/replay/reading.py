@@ -91,8 +91,8 @@ def replay_of(results: Results, setting: SettingOf, *, episode: str | None = Non
     """
     evaluations = _town_evaluations(results)
     play = _chosen(episode, [_listed(each) for each in evaluations], str(results.runs[0]))
-    lived = [_played(each, _transcript(each, play), setting(each)) for each in evaluations]
-    return Replay(stage=lived[0][0], days=tuple(day for _, day in lived))
+    played = [_played(each, _transcript(each, play), setting(each)) for each in evaluations]
+    return Replay(stage=played[0][0], days=tuple(day for _, day in played))
 
 
 def _town_evaluations(results: Results) -> list[Result]:

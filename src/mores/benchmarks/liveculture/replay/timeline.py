@@ -156,7 +156,7 @@ class Timeline(Struct, frozen=True, kw_only=True):
         for state in self.states:
             slot = slot_of(state.minute)
             first = slot if state.fresh else slot + 1  # who walks in a half hour is there at the next one
-            for person, place in state.apart:
+            for person, place in state.off_schedule:
                 found[person, first : slot + 1] = place
         return found
 

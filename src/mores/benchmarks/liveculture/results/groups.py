@@ -78,9 +78,9 @@ class TownGroupTable(Struct, frozen=True, kw_only=True):
         return self.kind != LOCATION
 
 
-def tables_of(lived: Sequence[TownRun]) -> tuple[TownGroupTable, ...]:
+def tables_of(runs: Sequence[TownRun]) -> tuple[TownGroupTable, ...]:
     """A table for each kind of group that the runs have."""
-    evaluations = tuple(each.evaluation for each in lived)
+    evaluations = tuple(each.evaluation for each in runs)
     made = (TownGroupTable(kind=kind, evaluations=evaluations, groups=_groups(evaluations, kind)) for kind in KINDS)
     return tuple(table for table in made if table.groups)
 

@@ -26,7 +26,7 @@ from mores.stats.clusters import resampled
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.rng import generator
 
-DICE = Seed("report").child("town")
+RNG_SEED = Seed("report").child("town")
 GOAL, ADHERENCE, MEAN, APPLICABLE, ABSENT = (
     "goal", "adherence_step", "adherence_mean", "adherence_applicable", "not_applicable",
 )  # fmt: skip
@@ -218,7 +218,7 @@ def _contrast(series: SettingSeries, metric: str) -> Contrast:
     """The last value less the first; a day is drawn by itself."""
     sides = (series.lived[0].evaluation, series.lived[-1].evaluation)
     pairs = paired(*(each.scores[metric] for each in sides))
-    seed = DICE.child(series.setting, series.evaluation.model, metric)
+    seed = RNG_SEED.child(series.setting, series.evaluation.model, metric)
     terms = ContrastOptions(seed, metric, series.evaluation.metric(metric), resamples=RESAMPLES, sides=sides)
     return contrast_of(structs.replace(pairs, cluster=np.arange(len(pairs.a)), groups={}), terms)
 
@@ -306,7 +306,7 @@ def front_shares(lived: Sequence[TownRun]) -> tuple[float | None, ...]:
     points = np.array([[get(unit, np.nan) for get in columns] for unit in units])
     rows = np.hstack([np.nan_to_num(points), np.isfinite(points)])
     sums = resampled(
-        rows, len(units), REDRAWS, generator(DICE.child("front", *(each.evaluation.model for each in lived)))
+        rows, len(units), REDRAWS, generator(RNG_SEED.child("front", *(each.evaluation.model for each in lived)))
     )
     total, count = np.hsplit(sums, 2)
     means = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)

@@ -168,13 +168,13 @@ def _tag(*, counted: bool) -> tuple[Inline, ...]:
 def adherence_part(standings: Sequence[StrictnessShares], steadiness: Sequence[Steadiness], of: str) -> AnalysisResult:
     """Norms kept, left open or broken in open answers, and how far rankings hang on what each way counts."""
     tables = adherence_tables(of)
-    standing = FilledTable(table=tables.standing, rows=tuple(map(_standing_row, standings)))
+    standing = FilledTable(table=tables.standing, rows=tuple(map(_shares_row, standings)))
     weights = FilledTable(table=tables.weights, rows=tuple(map(_weights_row, steadiness)))
     blocks = (*_standings(standing, of), *(block for each in steadiness for block in _steadiness(each, of)))
     return AnalysisResult(tables=(standing, weights), blocks=blocks)
 
 
-def _standing_row(each: StrictnessShares) -> Row:
+def _shares_row(each: StrictnessShares) -> Row:
     shares = each.satisfied, each.neutral, each.violated
     return each.name, each.simulated, each.mode, each.counted, each.strictness, *shares
 

@@ -12,8 +12,7 @@ from mores.benchmarks.shapes.norm_scores import COUNTED, KEPT, NORM_SCORE, SHARE
 from mores.core.arrays import Floats
 from mores.core.estimate import Estimate, Missing, Scores
 from mores.core.norm import Strictness
-from mores.stats.norm_scores import PUBLISHED, NormRule
-from mores.stats.sensitivity import GRID, norm_sensitivity
+from mores.stats.norm_scores import GRID, PUBLISHED, NormRule, norm_sensitivity
 
 
 class ModeNormScore(Struct, frozen=True, kw_only=True):

@@ -141,21 +141,21 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """Residents, norms, the pressure of others, and the sampling of the target, in sentences."""
         pressed = f"Pressure of the others: {level_of_day(setting).name}."
-        return tuple(filter(None, (*self._ground(setting).remarks, pressed, describe_sampling(setting))))
+        return tuple(filter(None, (*self._town_of(setting).remarks, pressed, describe_sampling(setting))))
 
     def sources(self, setting: Setting) -> dict[str, str]:
         """The population and the norms, each with a hash."""
-        return self._ground(setting).sources
+        return self._town_of(setting).sources
 
     def outline(self, item: DayItem, setting: Setting) -> dict[str, CallEstimate]:
         """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice."""
         _ = item
         limits, out = limits_of(setting), limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
-        ground, judging = self._ground(setting), judging_of(setting)
+        town, judging = self._town_of(setting), judging_of(setting)
         talks = limits.steps * limits.utterances // 2 + limits.steps
-        brief, norms = 2500, 25 * ground.longest
+        brief, norms = 2500, 25 * town.longest
         own, others = limits.steps + talks, limits.steps * limits.nearby + talks
-        lists = max(1, -(-ground.longest // (list_size(setting) or ground.longest or 1)))
+        lists = max(1, -(-town.longest // (list_size(setting) or town.longest or 1)))
         asked = 2 * judging.runs * limits.steps * (lists + len(self.asked) - 1)
         words = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
@@ -171,7 +171,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
             InputError: the population or the norms cannot be read, or a setting cannot be used.
         """
         own_sampling(setting), level_of_day(setting), limits_of(setting), list_size(setting)
-        return self._ground(setting).items()
+        return self._town_of(setting).items()
 
     async def play(self, item: DayItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The day."""
@@ -204,13 +204,13 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
             verifier=self._verifier(item, transcript.sample, setting),
             item=item,
             log=tuple(event for event in transcript.events if isinstance(event, _EVENTS)),
-            again=SUBJECT not in cast.doors,
+            again=SUBJECT not in cast.clients,
         )
-        await _judged.take()
+        await _judged.acquire()
         try:
             return await self.grade(watch)
         finally:
-            _judged.give()
+            _judged.release()
 
     def scoring(self, setting: Setting) -> Scoring[VerdictSource]:
         """The metrics of the card."""
@@ -221,13 +221,13 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
 
     def stage(self, item: DayItem, setting: Setting) -> DayConfig:
         """The stage of one day of a run, for whoever replays it."""
-        return self._ground(setting).stage(item, limits_of(setting))
+        return self._town_of(setting).stage(item, limits_of(setting))
 
     def norms(self, item: DayItem, setting: Setting) -> dict[str, dict[str, str]]:
         """The norms that a day of a run was held to, by kind of place, statements by id."""
-        return {kind: dict(known) for kind, known in self._ground(setting).norms(item).items()}
+        return {kind: dict(known) for kind, known in self._town_of(setting).norms(item).items()}
 
-    def _ground(self, setting: Setting) -> TownSetup:
+    def _town_of(self, setting: Setting) -> TownSetup:
         """The ground of a run, settled once; settled anew where a file of its data has changed."""
         key = (_stamp(setting.data), setting.seed, tuple(sorted(setting.protocol.settings.items())))
         if key not in self.grounds:
@@ -237,14 +237,14 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
         return self.grounds[key]
 
     def _verifier(self, item: DayItem, sample: int, setting: Setting) -> DayVerifier:
-        ground = self._ground(setting)
-        stage, norms = ground.stage(item, limits_of(setting)), ground.norms(item)
+        town = self._town_of(setting)
+        stage, norms = town.stage(item, limits_of(setting)), town.norms(item)
         script = PlantedDay(
             stage=stage,
             norms={kind: tuple(known) for kind, known in norms.items()},
             seed=Seed(f"{setting.seed.path}/planted").child(item.about.item, sample),
             pressure=level_of_day(setting).strength,
-            occasions=ground.occasions(item),
+            occasions=town.occasions(item),
         )
         return DayVerifier(
             stage=stage,

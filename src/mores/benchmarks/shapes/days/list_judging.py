@@ -64,21 +64,21 @@ class ListRulings(NamedTuple):
 async def rule_list(bench: JudgePanel, listed: ListQuery) -> ListRulings:
     """Rulings of a run's judges on each id of a list: of several the majority; they are asked at once."""
     seats = bench.jury.seats(listed.case.tag)
-    asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=seat))) for seat in seats.values()]
+    asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=judge))) for judge in seats.values()]
     if len(asked) == 1:
         outcomes = await asked[0]
         return ListRulings(outcomes, int(isinstance(next(iter(outcomes.values())), Opinion)), 1)
-    by_seat = dict(zip(seats, await all_of(*asked), strict=True))
-    rulings = {name: _ruling(name, by_seat, listed.rubric.answer, bench.jury) for name in listed.case.ids}
+    by_judge = dict(zip(seats, await all_of(*asked), strict=True))
+    rulings = {name: _ruling(name, by_judge, listed.rubric.answer, bench.jury) for name in listed.case.ids}
     votes = next(iter(rulings.values())).votes
     return ListRulings({name: _named(ruling.outcome) for name, ruling in rulings.items()}, votes, len(seats))
 
 
 def _ruling(name: str, said: Mapping[str, OpinionsById], answer: AnswerFormat, jury: Jury) -> JuryRuling:
     judgements: dict[str, JudgeOutcome] = {}
-    for seat, opinions in said.items():
+    for judge, opinions in said.items():
         one = opinions[name]
-        judgements[seat] = one if isinstance(one, Unjudged) else JudgeResult(opinions=(one,), events=())
+        judgements[judge] = one if isinstance(one, Unjudged) else JudgeResult(opinions=(one,), events=())
     ruling = deliberate(judgements, answer, (name,), weights=jury.weights).ruling
     if ruling.votes:
         return ruling
@@ -122,7 +122,7 @@ def _noted(bench: JudgePanel, listed: ListQuery, read: ListReading) -> OpinionsB
         filled = {name: read.found.get(name, lost) for name in ids}
         outcomes = {name: read.found.get(name, lost.cause) for name in ids}
     rubric, case, logprobs = listed.rubric, listed.case, read.logprobs
-    bench.cast.note(JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, mended=read.mended))
+    bench.cast.note(JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, corrected=read.mended))
     return filled
 
 
@@ -152,7 +152,7 @@ def read_some(reply: Reply, answer: AnswerFormat, ids: Ids) -> ListReading:
     read = read_reply(reply.text, answer, ids)
     whole = read.found
     if not isinstance(whole, ReplyFault):
-        return ListReading({opinion.id: opinion for opinion in whole}, None, mended=read.mended)
+        return ListReading({opinion.id: opinion for opinion in whole}, None, mended=read.corrected)
     found: dict[str, Opinion] = {}
     for name, row in _rows(reply.text, ids).items():
         one = read_opinions(json.dumps({"answers": [row]}), answer, (name,))

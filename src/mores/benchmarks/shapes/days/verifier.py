@@ -112,21 +112,21 @@ def steps_of(stage: DayConfig, events: Sequence[DayEvent]) -> tuple[JudgedStep, 
 def watched(stage: DayConfig, day: Day, events: Sequence[DayEvent]) -> JudgedStep:
     """A step from its events and the day before it."""
     begun = next(event for event in events if isinstance(event, StepStartEvent))
-    deeds = [event for event in events if isinstance(event, ActionEvent)]
+    actions = [event for event in events if isinstance(event, ActionEvent)]
     said = tuple(event for event in events if isinstance(event, SpeechEvent))
-    own = next((did for did in deeds if did.who == stage.target), None)
-    return JudgedStep(day=day, begun=begun, own=own, said=said, text=format_step(stage, begun, deeds, said))
+    own = next((did for did in actions if did.who == stage.target), None)
+    return JudgedStep(day=day, begun=begun, own=own, said=said, text=format_step(stage, begun, actions, said))
 
 
 def format_step(
-    stage: DayConfig, begun: StepStartEvent, deeds: Sequence[ActionEvent], said: Sequence[SpeechEvent]
+    stage: DayConfig, begun: StepStartEvent, actions: Sequence[ActionEvent], said: Sequence[SpeechEvent]
 ) -> str:
     """A step in words, as a verifier reads it: the target's deed, what those it saw did, and what was said."""
     names, here = stage.population.name, stage.location(begun.where)
     present = ", ".join(f"{names[person]} ({stage.known.get(person, 'stranger')})" for person in begun.present)
     lines = [f"{clock(begun.minute)} at {here.name} ({here.kind}). There: {present or 'nobody else'}."]
-    lines += [f"{stage.person.name} {_deed(stage, did)}" for did in deeds if did.who == stage.target]
-    lines += [f"{names[did.who]}: {did.how}" for did in deeds if did.who in begun.present and did.how]
+    lines += [f"{stage.person.name} {_deed(stage, did)}" for did in actions if did.who == stage.target]
+    lines += [f"{names[did.who]}: {did.how}" for did in actions if did.who in begun.present and did.how]
     lines += [
         f"{names[each.who]} says{' on the phone' if each.phone else ''}: {each.text or '(nothing)'}" for each in said
     ]

@@ -165,7 +165,7 @@ def analyse(results: Results) -> AnalysisResult:
     drops, readers = drops_of(every), [reader_of(results.on(name), most) for name in results.benchmarks]
     figures = FilledTable(table=FIGURES, rows=tuple((e, *found) for e in every for found in figures_of(e)))
     levels = FilledTable(table=BY_LEVEL, rows=tuple((e, *found) for e in every for found in by_level(e)))
-    fallen = FilledTable(table=DROPS, rows=tuple(map(_drop_row, drops)))
+    drop_rows = FilledTable(table=DROPS, rows=tuple(map(_drop_row, drops)))
     places = FilledTable(table=PLACES, rows=tuple(row for e in every for row in _place_rows(e)))
     unknowing = FilledTable(table=UNKNOWING, rows=tuple((e, *found) for e in every for found in unknowing_of(e)))
     values = FilledTable(
@@ -173,12 +173,12 @@ def analyse(results: Results) -> AnalysisResult:
     )
     talks = FilledTable(table=TALKS, rows=tuple(row for reader in readers for row in _talk_rows(every, reader)))
     return AnalysisResult(
-        tables=(figures, levels, fallen, places, unknowing, values, talks),
+        tables=(figures, levels, drop_rows, places, unknowing, values, talks),
         blocks=(
             Paragraph(words=words.lead(LEAD, simulated=results.simulated), role="explanation"),
             *blocks_of(figures, _standings(figures, every)),
             *_scores(every),
-            *_pressure(levels, fallen, drops),
+            *_pressure(levels, drop_rows, drops),
             *_places(places),
             *_unknowing(unknowing),
             *_values(values),
@@ -203,8 +203,8 @@ def _talk_rows(evaluations: Sequence[Result], reader: DialogueReader) -> Iterato
 
 def _findings(drops: Sequence[Drop]) -> Iterator[Finding]:
     """Shares that fall as pressure rises, in a sentence for each; that none is found in one for all."""
-    fallen = [drop for drop in drops if _fell(drop)]
-    for drop in fallen:
+    drop_rows = [drop for drop in drops if _fell(drop)]
+    for drop in drop_rows:
         p, size = (
             CellValue(value=drop.contrast.p_adjusted, format="full_p"),
             CellValue(value=drop.contrast, metric=drop.metric),
@@ -219,7 +219,7 @@ def _findings(drops: Sequence[Drop]) -> Iterator[Finding]:
             id=f"social.{drop.metric.name}",
             sure=("By ", size, " points, ", p, " after correction."),
         )
-    if drops and not fallen:
+    if drops and not drop_rows:
         least = words.describe_detectable(drop.contrast for drop in drops)
         yield Finding(words="No share is found to fall as pressure rises.", id="social.level", sure=least, found=False)
 
@@ -242,7 +242,7 @@ def _scores(evaluations: Sequence[Result]) -> Iterator[Paragraph]:
             yield Paragraph(words=SCORES.format(benchmark=benchmark, says=metric.says), role="note")
 
 
-def _pressure(levels: FilledTable, fallen: FilledTable, drops: Sequence[Drop]) -> Iterator[Block]:
+def _pressure(levels: FilledTable, drop_rows: FilledTable, drops: Sequence[Drop]) -> Iterator[Block]:
     if levels.rows or drops:
         yield Paragraph(words="How competence falls as pressure rises", role="heading", id="social-pressure")
         yield Paragraph(words=PRESSED, role="explanation")
@@ -255,7 +255,7 @@ def _pressure(levels: FilledTable, fallen: FilledTable, drops: Sequence[Drop]) -
             f"the {words.plural(len(drops), 'drop')} tested here, of which {fell} {'is' if fell == 1 else 'are'} "
             "significant at .05."
         )
-        yield from blocks_of(fallen, _fall(fallen))
+        yield from blocks_of(drop_rows, _fall(drop_rows))
 
 
 def _curves(filled: FilledTable) -> Iterator[Block]:

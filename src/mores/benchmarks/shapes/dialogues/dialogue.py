@@ -68,7 +68,7 @@ class DialogueRole(Struct, frozen=True, kw_only=True):
 class DialogueItem(Struct, frozen=True, kw_only=True):
     """A scene for two, what judges hold the talk against, and what verdicts count towards.
 
-    `about` is what the talk counts towards, `abouts` that of tasks whose verdicts count elsewhere.
+    `about` is what the talk counts towards, `metadata_by_task` that of tasks whose verdicts count elsewhere.
     `script` is what simulated minds say, by role and turn. `pressure` is how hard the antagonist pushes, from 0 to 1;
     a scene is one unit however hard: what a simulated mind knows of it, it knows at each pressure. `control` says how
     its place was masked.
@@ -79,7 +79,7 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
     subject: DialogueRole
     held_against: Mapping[str, str]
     script: Mapping[str, tuple[ScriptedTurn, ...]]
-    abouts: Mapping[str, ItemMetadata] = field(default_factory=dict)
+    metadata_by_task: Mapping[str, ItemMetadata] = field(default_factory=dict)
     pressure: float = 1.0
     line: int = 0
     control: Control | UnsetType = UNSET
@@ -91,7 +91,7 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
 
     def about_of(self, task: str) -> ItemMetadata:
         """Metadata of a verdict on one task: those of the talk, unless it says otherwise."""
-        return self.abouts.get(task) or structs.replace(self.about, part=task)
+        return self.metadata_by_task.get(task) or structs.replace(self.about, part=task)
 
     def render(self) -> str:
         """The words put to the subject before the talk."""

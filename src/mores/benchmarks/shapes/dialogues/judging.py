@@ -85,8 +85,8 @@ async def read_scores(
               spread=None, events=events)
         for name, word in zip(case.ids or ("",), words, strict=False)
     ]  # fmt: skip
-    untold = RubricResult(outcome=Unjudged(cause=UNSCORED, events=()), votes=0, asked=1, spread=None, events=events)
-    return [*told, *(untold for _ in case.ids[len(told) :])]
+    unscored = RubricResult(outcome=Unjudged(cause=UNSCORED, events=()), votes=0, asked=1, spread=None, events=events)
+    return [*told, *(unscored for _ in case.ids[len(told) :])]
 
 
 def score_of(text: str) -> float | None:
@@ -166,15 +166,15 @@ async def judge(
         due = (ExpectedVerdict(task, item.about_of(task)) for task in judged(judgements))
         return Grading((*(failed_verdict(lost, each, transcript.sample) for each in due), *shown))
     judgements = [each.by(setting) for each in judgements]
-    bench, heard = bench_of(cast, setting), _Heard.of(item, transcript)
-    cases = [heard.case(each, STEPS * number) for number, each in enumerate(judgements)]
+    bench, talk = bench_of(cast, setting), _JudgedTalk.of(item, transcript)
+    cases = [talk.case(each, STEPS * number) for number, each in enumerate(judgements)]
     pairs = list(zip(judgements, cases, strict=True))
     asked = [
         read_scores(bench, each.rubric, each.scores, case) if scored else rule_all(bench, each.rubric, case)
         for each, case in pairs
     ]
     ruled = await all_of(*asked)
-    verdicts = [v for each, said in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, said, heard)]
+    verdicts = [v for each, said in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, said, talk)]
     events = tuple(event for said in ruled for event in said[0].events)
     return Grading((*verdicts, *shown), events)
 
@@ -219,7 +219,7 @@ def judged(judgements: Iterable[Judgement]) -> tuple[str, ...]:
     return tuple(task for each in judgements for task in (*each.facts, each.task))
 
 
-class _Heard(Struct, frozen=True):
+class _JudgedTalk(Struct, frozen=True):
     """A talk that is to be judged, and what was planted in it by fact."""
 
     item: DialogueItem
@@ -229,7 +229,7 @@ class _Heard(Struct, frozen=True):
     sample: int
 
     @classmethod
-    def of(cls, item: DialogueItem, transcript: Transcript) -> "_Heard":
+    def of(cls, item: DialogueItem, transcript: Transcript) -> "_JudgedTalk":
         own = [e for e in transcript.events if isinstance(e, TurnEvent) and e.role == SUBJECT]
         lines = item.script.get(SUBJECT, ())
         planted = {
@@ -237,9 +237,9 @@ class _Heard(Struct, frozen=True):
             for spoke in own
             if spoke.planted is not None and spoke.round <= len(lines) and lines[spoke.round - 1].fact
         }
-        sealed = any(spoke.planted is not None for spoke in own)
+        planted_any = any(spoke.planted is not None for spoke in own)
         text = format_talk(transcript.events)
-        return cls(item, text, len(text.split()), planted if sealed else None, transcript.sample)
+        return cls(item, text, len(text.split()), planted if planted_any else None, transcript.sample)
 
     def case(self, judgement: Judgement, step: int) -> Case:
         """The talk as one judgement's case."""
@@ -260,14 +260,14 @@ class _Heard(Struct, frozen=True):
 
 
 def _verdicts(
-    item: DialogueItem, judgement: Judgement, said: Sequence[RubricResult], heard: _Heard
+    item: DialogueItem, judgement: Judgement, said: Sequence[RubricResult], talk: _JudgedTalk
 ) -> tuple[Verdict, ...]:
     if not judgement.facts:
         due = ExpectedVerdict(judgement.task, item.about_of(judgement.task))
-        return (verdict_of(said[0], due, heard.sample, heard.words, gold=judgement.gold(due.task)),)
+        return (verdict_of(said[0], due, talk.sample, talk.words, gold=judgement.gold(due.task)),)
     parts = [
         verdict_of(
-            ruled, ExpectedVerdict(fact, item.about_of(fact)), heard.sample, heard.words, gold=judgement.gold(fact)
+            ruled, ExpectedVerdict(fact, item.about_of(fact)), talk.sample, talk.words, gold=judgement.gold(fact)
         )
         for fact, ruled in zip(judgement.facts, said, strict=True)
     ]

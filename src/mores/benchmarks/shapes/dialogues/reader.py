@@ -85,22 +85,22 @@ def most_common(evaluations: int) -> int:
 
 def reader_of(evaluations: Sequence[Result], most: int) -> DialogueReader:
     """A sample of a benchmark's dialogues; a scene that several models played stands once, with all of them."""
-    abouts: dict[str, ItemMetadata] = {}
+    metadata: dict[str, ItemMetadata] = {}
     spoken: dict[str, list[SpokenBlock]] = defaultdict(list)
     shown, asked = {}, dict[str, str]()
     for evaluation in evaluations:
         asked |= asked_of(evaluation)
         who, sampled = words.subject_of(evaluation), _sampled(evaluation, most)
-        abouts |= {item: verdicts[0].about for item, verdicts in sampled.items()}
+        metadata |= {item: verdicts[0].about for item, verdicts in sampled.items()}
         shown[evaluation.label] = len(sampled)
         for play in evaluation.stored.transcripts_of((item, 0) for item in sampled):
             spoken[play.item].append(spoken_of(who, play, sampled[play.item], asked))
     return DialogueReader(
         benchmark=evaluations[0].benchmark,
         asked=asked,
-        items=tuple(abouts),
+        items=tuple(metadata),
         scenes=tuple(
-            ComparedTurns(heading=_heading(about), spoken=tuple(spoken[item])) for item, about in abouts.items()
+            ComparedTurns(heading=_heading(about), spoken=tuple(spoken[item])) for item, about in metadata.items()
         ),
         shown=shown,
         played={evaluation.label: evaluation.provenance.plays.done for evaluation in evaluations},

@@ -14,7 +14,7 @@ from mores.analysis.contrast import known, of_common_items
 from mores.analysis.f1 import f1_of
 from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, ThinThickComparison, by_set
 from mores.core.estimate import Caution, Estimate, Missing, gravest
-from mores.stats.consensus import rank_correlations
+from mores.stats.correlation import rank_correlations
 from mores.stats.explanations import BoxStats, box_of, quartile_range, spread_reduced
 from mores.tables import Column, Table
 

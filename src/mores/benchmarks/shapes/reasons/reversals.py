@@ -16,11 +16,11 @@ from msgspec import Struct
 from mores.analysis.compatibility import groups_alike
 from mores.analysis.contrast import LEVEL, known
 from mores.analysis.units import SharedUnits, units_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, ThinThickComparison, by_set, label_rows
+from mores.benchmarks.shapes.reasons.thin_and_thick import RNG_SEED, ThinThickComparison, by_set, label_rows
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Caution, Estimate, Missing, cautioned, gravest
-from mores.stats.multiplicity import holm
 from mores.stats.rankings import Ranking, rank_models
+from mores.stats.ranks import holm
 
 
 class Ranks(Struct, frozen=True):
@@ -91,7 +91,7 @@ def _reversals(name: str, pairs: Sequence[ThinThickComparison]) -> Reversals:
     shared, many = SharedUnits.of([units_of(rows) for form in forms for rows in form]), len(pairs)
     keys = shared.first.keys
     thin, thick = (
-        rank_models(points, keys.cluster.codes, strata=keys.place.codes, seed=DICE.child("ranks", name, form))
+        rank_models(points, keys.cluster.codes, strata=keys.place.codes, seed=RNG_SEED.child("ranks", name, form))
         for form, points in (("thin", shared.points[:many]), ("thick", shared.points[many:]))
     )
     order = _Order.of(thin, thick)

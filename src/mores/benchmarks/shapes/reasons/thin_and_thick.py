@@ -21,7 +21,7 @@ from mores.core.verdict import LABEL
 from mores.stats.explanations import Reasons, reasons
 
 QUARTERS = ("right_good", "right_bad", "wrong_good", "wrong_bad")
-DICE = Seed("thin and thick")
+RNG_SEED = Seed("thin and thick")
 
 
 class AnswerQuadrant(Struct, frozen=True, kw_only=True):
@@ -169,7 +169,7 @@ def _pair(thin: Result, thick: Explained) -> ThinThickComparison:
     before, after = label_rows(thin), label_rows(thick.evaluation)
     asked, reasoned = items_of(before), items_of(after)
     pairs = paired(*of_common_items(before, after))
-    terms = ContrastOptions(DICE.child(thick.set, thick.subject), "accuracy", sides=(thin, thick.evaluation))
+    terms = ContrastOptions(RNG_SEED.child(thick.set, thick.subject), "accuracy", sides=(thin, thick.evaluation))
     data, others = (set(each.provenance.data.values()) for each in (thin, thick.evaluation))
     return ThinThickComparison(
         thin=thin,
@@ -223,7 +223,7 @@ def macro_of(pairs: Sequence[ThinThickComparison]) -> MacroF1 | None:
 
 def _change(pairs: Sequence[ThinThickComparison], *stream: str) -> LabelChange:
     rows = [(pair.thin.scores[METRIC], pair.thick.evaluation.scores[METRIC]) for pair in pairs]
-    return label_change(rows, DICE.child(METRIC, *stream))
+    return label_change(rows, RNG_SEED.child(METRIC, *stream))
 
 
 def _of_pair(pair: ThinThickComparison) -> Contrast:

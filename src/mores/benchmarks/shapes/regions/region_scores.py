@@ -21,13 +21,13 @@ from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
 from mores.core.seeds import Seed
-from mores.stats.consensus import rank_correlations, region_consensus
+from mores.stats.correlation import rank_correlations, region_consensus
 from mores.stats.explanations import quartile_range
 from mores.stats.gaps import region_gap
+from mores.stats.group_means import joint_interval
 from mores.stats.intervals import Interval
-from mores.stats.multiplicity import holm
 from mores.stats.norm_scores import RegionScores, region_points, weighted_interval
-from mores.stats.simultaneous import joint_interval
+from mores.stats.ranks import holm
 
 SEED = Seed("forest")
 ENDS = 3
@@ -256,7 +256,7 @@ def _agreement(form: str, models: Sequence[SubjectScores], domains: Sequence[str
         correlations=tuple(tuple(known(value) for value in row) for row in rho.tolist()),
         means=tuple(known(mean) for mean in means.tolist()),
         fence=fence,
-        outliers=tuple(name for name, apart in zip(names, low, strict=True) if apart),
+        outliers=tuple(name for name, distance in zip(names, low, strict=True) if distance),
     )
 
 

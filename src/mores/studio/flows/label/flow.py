@@ -70,7 +70,7 @@ FLOW = Flow(
     adjudicated=True,
     exports={
         "labels": ExportFormat(
-            title=gettext_lazy("Labels, for mores judge agreement, calibrate and correct"), write=write_labels
+            title=gettext_lazy("Labels, for mores judge agreement, sets and correct"), write=write_labels
         ),
         "answers": EVERY_ANSWER,
     },

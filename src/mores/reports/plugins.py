@@ -1,4 +1,7 @@
-"""Analyses that other packages bring: one that cannot be used costs itself alone, and says why in its place."""
+"""Analyses that other packages bring, and sections made each by itself.
+
+One that cannot be used, or whose code fails, costs itself alone: a sentence in its place says why.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

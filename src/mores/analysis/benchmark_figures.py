@@ -1,4 +1,7 @@
-"""Figures of a benchmark by place and group as people see them: all on the page, the ends of an order on a terminal."""
+"""Figures of a benchmark for people: all of its metrics, and its headline by place and group.
+
+The page shows all groups, a terminal the ends of an order that is reliable.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -283,7 +286,7 @@ def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:
             if (figure := evaluation.whole(name)) is not None:
                 metric = evaluation.metric(name)
                 about = (None, None) if metric is None else (metric.says, metric.unit)
-                yield (evaluation, metric or Metric(name=name, unit="unit", says=""), *about, figure)
+                yield (evaluation, evaluation.listed(name), *about, figure)
 
 
 def _with_meaning(row: Row) -> Cell:
