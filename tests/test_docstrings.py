@@ -20,6 +20,8 @@ def test_docstrings_show_many_things() -> None:
 
 @pytest.mark.parametrize("module", SHOWN)
 def test_what_the_docstrings_of_a_module_show_is_so(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if module.startswith("mores.studio"):
+        import_module("tests.studio.conftest")  # its models can be imported once Django is set up
     found = doctest.testmod(import_module(module))
     assert found.attempted
     assert not found.failed, capsys.readouterr().out

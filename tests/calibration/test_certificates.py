@@ -270,7 +270,7 @@ def test_a_certificate_says_of_what_it_promises_and_keeps_to_it(tmp_path: Path) 
 def test_a_file_of_another_format_is_no_file_of_certificates(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text('{"format": 1, "kind": "clm", "certificates": []}')
-    with pytest.raises(InputError, match="no certificates; expected a file that mores judge sets or selective wrote"):
+    with pytest.raises(InputError, match="no certificates; expected a file of mores judge sets or selective"):
         read_certificates(path)
 
 

@@ -291,7 +291,7 @@ def _first(*found: tuple[float | None, str]) -> PlanAssumption:
 def size_biased_cluster_size(clusters: Sequence[str]) -> float:
     """The size of a cluster as a unit meets it.
 
-    >>> met_size(["a", "a", "b", "b"]), met_size(["a", "b"])
+    >>> size_biased_cluster_size(["a", "a", "b", "b"]), size_biased_cluster_size(["a", "b"])
     (2.0, 1.0)
     """
     sizes = Counter(clusters).values()

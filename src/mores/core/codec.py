@@ -289,12 +289,21 @@ def _adapter(kind: Any) -> Any:
     return TypeAdapter(_known_to_pydantic(kind))
 
 
+_BEING_MADE: set[Any] = set()
+
+
 def _known_to_pydantic(kind: Any) -> Any:
     """The same kind with a dataclass in the place of each struct, as pydantic knows none."""
     if not _holds_struct(kind):
         return kind
+    if kind in _BEING_MADE:
+        return Any  # a noun that may hold one of its own kind: msgspec has read what lies within
     if _is_struct(kind) or is_dataclass(kind):
-        return _dataclass_of(kind)
+        _BEING_MADE.add(kind)
+        try:
+            return _dataclass_of(kind)
+        finally:
+            _BEING_MADE.discard(kind)
     inner = tuple(_known_to_pydantic(each) for each in get_args(kind))
     return Union[inner] if get_origin(kind) in {Union, UnionType} else get_origin(kind)[inner]  # noqa: UP007 - made here
 

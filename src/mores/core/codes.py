@@ -45,7 +45,7 @@ class Codes:
 
     >>> codes = Codes(["641264123456", "000000007000", "ghjkghjkghjk"])
     >>> codes.find("6.41264E+11"), codes.find("7000.0"), codes.find("GHJKghjkghjk").code
-    (Found(code='641264123456', mended=True), Found(code='000000007000', mended=True), 'ghjkghjkghjk')
+    (FoundCode(code='641264123456', mended=True), FoundCode(code='000000007000', mended=True), 'ghjkghjkghjk')
     >>> codes.find("6.4E+11") is None
     True
     """

@@ -22,7 +22,7 @@ _FOREIGN = re.compile("[^\x00-\x7f]")
 def escape_control(text: str) -> str:
     r"""The text with everything shown that a terminal would obey; line ends and tabs are left.
 
-    >>> visible("red: \x1b[31m, back: \u202e")
+    >>> escape_control("red: \x1b[31m, back: \u202e")
     'red: \\u001b[31m, back: \\u202e'
     """
     return _HIDDEN.sub(_shown, text)
@@ -40,7 +40,7 @@ def one_line(text: str) -> str:
 def redact_urls(text: str) -> str:
     """The text without what stands in addresses that were typed: a password, or the value of a key.
 
-    >>> discreet("No benchmark is called 'https://me:pass@host/v1?api_key=sk-1'.")
+    >>> redact_urls("No benchmark is called 'https://me:pass@host/v1?api_key=sk-1'.")
     "No benchmark is called 'https://***@host/v1?api_key=***'."
     """
     return _SECRET.sub(lambda found: f"{found[1] or found[2]}***{'@' if found[1] else ''}", text)

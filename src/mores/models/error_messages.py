@@ -121,9 +121,9 @@ def read_length(detail: str, limit: int | None) -> TokenLimitRefusal | ContextLe
         limit: The most tokens that the call wanted drawn; None where it set no limit.
 
     >>> read_length("max_tokens is too large: 65536. This model supports at most 16384 completion tokens.", 65536)
-    TooMuch(instead=16384, window=None, most=16384)
+    TokenLimitRefusal(instead=16384, window=None, most=16384)
     >>> read_length("request (2112 tokens) exceeds the available context size (2048 tokens)", 8)
-    TooLong()
+    ContextLengthRefusal()
     """
     window, prompt = _first(_WINDOW.fits, detail), _first(_PROMPT.fits, detail)
     if window is not None and prompt is not None:

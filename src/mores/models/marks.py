@@ -175,11 +175,11 @@ def spoken(text: str, tags: ThinkTags | None = None) -> MarkedText:
     line. What stands before a block on lines of its own is part of the thinking, as the model had not yet answered.
 
     >>> spoken("[THINK]A or B?[/THINK]B")
-    Spoken(text='B', thinking='A or B?', marked=False)
+    MarkedText(text='B', thinking='A or B?', marked=False)
     >>> spoken("assistant\nYes<|eot_id|>")
-    Spoken(text='Yes', thinking='', marked=True)
+    MarkedText(text='Yes', thinking='', marked=True)
     >>> spoken("Assistant")
-    Spoken(text='Assistant', thinking='', marked=False)
+    MarkedText(text='Assistant', thinking='', marked=False)
     """
     found = MarkedText(text)
     if tags is not None and (tags.opening in text or tags.closing in text):

@@ -116,7 +116,7 @@ def without_echo(said: str, asked: EchoedRequest) -> str:
     A setting that stands there by its name and with the value that was sent is said back too, and complained of by
     nothing.
 
-    >>> without_echo('Bad field: "Is this\\ndaily life? Yes or n', Asked(("Is this\ndaily life? Yes or no",)))
+    >>> without_echo('Bad field: "Is this\\ndaily life? Yes or n', EchoedRequest(("Is this\ndaily life? Yes or no",)))
     'Bad field: "… n'
     """
     known = {run for text in asked.texts for run in _runs(_WORD.findall(text))}

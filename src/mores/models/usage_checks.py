@@ -44,9 +44,9 @@ _SPACES = str.maketrans("", "", " \n\t\rĠĊ▁")
 def implausible_usage(usage: Usage, *, sent: int, received: int) -> str:
     """Fault of an endpoint's counts of tokens, in words, given the bytes of a call; empty where they are possible.
 
-    >>> implausible(Usage(input=-5, output=1), sent=300, received=400)
+    >>> implausible_usage(Usage(input=-5, output=1), sent=300, received=400)
     'less than no tokens'
-    >>> implausible(Usage(input=12, output=1), sent=300, received=400)
+    >>> implausible_usage(Usage(input=12, output=1), sent=300, received=400)
     ''
     """
     if 0 <= usage.input <= sent <= LONG and 0 <= usage.output <= received and not (usage.cached or usage.reasoning):

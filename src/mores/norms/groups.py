@@ -45,7 +45,7 @@ def find_group(label: str) -> CulturalGroup:
     within a place (Korean women) or away from it (Indian Americans, Filipinos in Canada).
 
     >>> find_group("Portuguese and Spanish")
-    Group(kind='places', label='Portuguese and Spanish', places=('PT', 'ES'))
+    CulturalGroup(kind='places', label='Portuguese and Spanish', places=('PT', 'ES'))
     >>> find_group("Asian American").kind, find_group("Southeast Asians").kind
     ('other', 'region')
     """

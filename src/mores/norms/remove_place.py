@@ -37,7 +37,7 @@ class ControlExclusion(NamedTuple):
 class PlaceMask:
     """A table of words with what stands for each: whole words, in the case they have, the longest first.
 
-    >>> mask = Mask({"South Korea": "the country", "Korea": "the country", "Minji": "Sam"})
+    >>> mask = PlaceMask({"South Korea": "the country", "Korea": "the country", "Minji": "Sam"})
     >>> mask("South Korea's schools. Minji left Korea.")
     "The country's schools. Sam left the country."
     """
@@ -71,7 +71,7 @@ class PlaceMask:
 def name_with_article(place_id: str) -> str:
     """The name of a place within a sentence, with the article that it takes.
 
-    >>> in_words("US"), in_words("JP")
+    >>> name_with_article("US"), name_with_article("JP")
     ('the United States', 'Japan')
     """
     name = place(place_id).name

@@ -107,7 +107,7 @@ def box_of(values: npt.ArrayLike) -> BoxStats | None:
         Tukey (1977), Exploratory Data Analysis, ch. 2, with linear interpolation of quartiles.
 
     >>> box_of([1, 2, 3, 4, 20])
-    Box(low=1.0, first=2.0, median=3.0, third=4.0, high=4.0, outliers=(20.0,))
+    BoxStats(low=1.0, first=2.0, median=3.0, third=4.0, high=4.0, outliers=(20.0,))
     """
     x = np.sort(numbers(values, "values"))
     if x.size < _QUARTILES:

@@ -252,7 +252,7 @@ def detectable_after(
     Raises:
         InputError: an argument is outside its range.
 
-    >>> round(difference_seen(9, 1 / 9), 2), round(difference_seen(100, 0.2), 3)
+    >>> round(detectable_after(9, 1 / 9), 2), round(detectable_after(100, 0.2), 3)
     (0.87, 0.125)
     """
     formula = minimum_detectable_effect(n, discordance, deff, power=power, alpha=alpha)
@@ -286,7 +286,7 @@ def units_needed(n: int, seen: float, wanted: float) -> int:
         seen: The least difference that these could have shown.
         wanted: The difference to be seen, above 0, in the same points.
 
-    >>> units_to_see(135, 0.2, 0.1), units_to_see(100, 0.1, 0.07)
+    >>> units_needed(135, 0.2, 0.1), units_needed(100, 0.1, 0.07)
     (540, 210)
     """
     units = n * (seen / wanted) ** 2
@@ -300,7 +300,7 @@ def power_quantile(power: float, alpha: float) -> float:
     Raises:
         InputError: power is not in [.5, 1), or alpha not in (0, 1).
 
-    >>> round(reach_of(0.8, 0.05), 3)
+    >>> round(power_quantile(0.8, 0.05), 3)
     2.802
     """
     if not (0.5 <= power < 1 and 0 < alpha < 1):

@@ -70,10 +70,10 @@ class PowerAnalysis(Struct, frozen=True, kw_only=True):
         Raises:
             InputError: d is outside its range.
 
-        >>> terms = Terms(discordance=0.2)
+        >>> terms = PowerAnalysis(discordance=0.2)
         >>> round(terms.power_for(0.1, 157), 3), round(terms.power_for(0.1, 171), 3)
         (0.768, 0.809)
-        >>> Terms(discordance=0.2, alpha=0.05 / 15).power_for(0.2, 9)
+        >>> PowerAnalysis(discordance=0.2, alpha=0.05 / 15).power_for(0.2, 9)
         0.0
         """
         if not 0 <= d <= 1:
@@ -99,8 +99,8 @@ class PowerAnalysis(Struct, frozen=True, kw_only=True):
             units: Units that both models answer.
             clusters: Clusters of the units; None where every unit is one.
 
-        >>> Terms(discordance=0.2).least_difference(9)
-        >>> round(Terms(discordance=0.2).least_difference(100), 3)
+        >>> PowerAnalysis(discordance=0.2).least_difference(9)
+        >>> round(PowerAnalysis(discordance=0.2).least_difference(100), 3)
         0.128
         """
         if units < 1 or self._found(self.discordance, units, clusters) < self.power:
@@ -123,9 +123,9 @@ class PowerAnalysis(Struct, frozen=True, kw_only=True):
         Raises:
             InputError: d is outside its range, or larger than the discordance can hold.
 
-        >>> Terms(discordance=0.2).units_needed(0.1)
+        >>> PowerAnalysis(discordance=0.2).units_needed(0.1)
         168
-        >>> Terms(discordance=0.2, design_effect=1.5, judge_quality=0.8).units_needed(0.1)
+        >>> PowerAnalysis(discordance=0.2, design_effect=1.5, judge_quality=0.8).units_needed(0.1)
         387
         """
         _check_difference(d)
@@ -164,7 +164,7 @@ class PowerAnalysis(Struct, frozen=True, kw_only=True):
         Raises:
             InputError: an argument is outside its range.
 
-        >>> terms = Terms(discordance=0.2)
+        >>> terms = PowerAnalysis(discordance=0.2)
         >>> terms.samples_needed(0.1, units=135, stable=0.5), terms.samples_needed(0.1, units=70, stable=0.5)
         (2, None)
         """

@@ -157,7 +157,7 @@ def sign_flip(sums: FloatArray) -> SignFlipTest:
     by .0002 where it lies between .02 and .08.
 
     >>> sign_flip(np.array([1.0, 1, 1, 0, 2]))
-    Flipped(p=0.125, p_worse=0.0625, name='sign flip, exact')
+    SignFlipTest(p=0.125, p_worse=0.0625, name='sign flip, exact')
     """
     sizes, observed = np.sort(np.abs(sums[sums != 0])), float(sums.sum())
     if sizes.size <= EXACT:

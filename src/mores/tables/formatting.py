@@ -300,7 +300,7 @@ def _two_digits(units: int) -> int:
 def format_server_message(body: str) -> str:
     """The words of a server's refusal without what they are packed in, on one line and no longer than two lines.
 
-    >>> said_by_server('{"error":{"code":400,"message":"request (2112 tokens) exceeds the context","n_ctx":2048}}')
+    >>> format_server_message('{"error":{"code":400,"message":"request (2112 tokens) exceeds the context","n_ctx":2048}}')
     'request (2112 tokens) exceeds the context'
     """
     found = _MESSAGE.search(body)
@@ -349,7 +349,7 @@ def made_up(*, simulated: bool) -> tuple[Inline, ...]:
 def sentence(text: Words) -> Words:
     """The words with a capital first and a full stop last; nothing of none.
 
-    >>> text_of(sentence(("minimum detectable effect ", Value(value=0.1, format="size"))))
+    >>> text_of(sentence(("minimum detectable effect ", CellValue(value=0.1, format="size"))))
     'Minimum detectable effect 10.0.'
     """
     first, *rest = spans_of(text) or (Span(""),)
@@ -484,7 +484,7 @@ _NUMBERS: dict[str, Callable[[float, Metric | None], str]] = {
 def text_of(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> str:
     """Words without their styles, as a terminal shows them.
 
-    >>> text_of((*subject("a/b", simulated=True), ": ", Value(value=0.5)))
+    >>> text_of((*subject("a/b", simulated=True), ": ", CellValue(value=0.5)))
     'a/b (simulated): 50.0%'
     """
     spans = (span for span in spans_of(cell, format_, metric) if isinstance(span, Span) and span.style != "narrow")

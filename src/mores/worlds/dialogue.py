@@ -70,7 +70,7 @@ def filter_reply(reply: Reply, speaker: Persona, listener: Persona, before: str 
 def is_closing(text: str) -> bool:
     """True if somebody says good bye; to plan a goodbye party, or to say goodbye to a third, is to go on talking.
 
-    >>> closes("OK. GOOD BYE!"), closes("Let us plan her goodbye party.")
+    >>> is_closing("OK. GOOD BYE!"), is_closing("Let us plan her goodbye party.")
     (True, False)
     """
     if "bye" not in text.lower():

@@ -31,7 +31,7 @@ def match_ending(words: str, parts: Sequence[str]) -> PromptEnding | None:
     """Last position of a question in a prompt; None where a part of it stands nowhere.
 
     >>> match_ending("Q: Old? A: x Q: New? A:", ("New?",))
-    Ending(places=(16,), rest=' A:')
+    PromptEnding(places=(16,), rest=' A:')
     """
     ordered = sorted({even(part) for part in parts}, key=lambda part: (-len(part), part))
     places = tuple(words.rfind(part) for part in ordered)

@@ -52,7 +52,7 @@ def packed(values: object) -> str:
 class WordIndex(dict[str, int]):
     """Words that stand once, each by its number.
 
-    >>> codes = Codes()
+    >>> codes = WordIndex()
     >>> codes["a"], codes["b"], codes["a"], codes.words
     (0, 1, 0, ['a', 'b'])
     """

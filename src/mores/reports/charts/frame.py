@@ -122,7 +122,7 @@ class LabelRect(NamedTuple):
 def spread_labels(heights: Sequence[float], step: float, last: float) -> list[float]:
     """Heights in their order, moved as far as it takes for each to be a step from the next; none is beyond the last.
 
-    >>> apart([1.0, 1.0, 2.0], 0.25, 2.0)
+    >>> spread_labels([1.0, 1.0, 2.0], 0.25, 2.0)
     [1.0, 1.25, 2.0]
     """
     found = list(heights)
