@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.core.codes import CODE, Codes, row_code
+from mores.core.codes import CODE, RowCodes, row_code
 
 OLD = st.from_regex(r"[0-9a-f]{12}", fullmatch=True)
 NUMBER = re.compile(r"\d+(e\d+)?", re.IGNORECASE)
@@ -30,13 +30,13 @@ def test_a_code_is_letters_that_no_number_date_or_truth_value_has(value: list[st
 
 def test_codes_stand_in_the_order_of_the_hashes_that_they_spell() -> None:
     codes = [row_code(number) for number in range(50)]
-    hashes = [next(iter(Codes([code])._by_name.keys() - {code})) for code in codes]
+    hashes = [next(iter(RowCodes([code])._by_name.keys() - {code})) for code in codes]
     assert sorted(range(50), key=codes.__getitem__) == sorted(range(50), key=hashes.__getitem__)
 
 
 @given(st.lists(OLD, min_size=1, max_size=30, unique=True))
 def test_an_older_code_is_found_by_itself_in_any_case_and_by_its_new_spelling(known: list[str]) -> None:
-    codes = Codes(known)
+    codes = RowCodes(known)
     for code in known:
         other = code.translate(str.maketrans("0123456789abcdef", "ghjkmnpqrstvwxyz"))
         for told in (code, code.upper(), other, other.title()):
@@ -48,7 +48,7 @@ def test_an_older_code_is_found_by_itself_in_any_case_and_by_its_new_spelling(kn
 @given(st.lists(st.from_regex(r"0{0,9}[1-9][0-9]{2,11}", fullmatch=True).filter(lambda c: len(c) == 12), min_size=1,
                 max_size=20, unique=True), st.integers(6, 15))  # fmt: skip
 def test_a_number_that_fits_one_code_is_it_and_one_that_fits_several_is_none(known: list[str], digits: int) -> None:
-    codes, left = Codes(known), [opened(code, digits) for code in known]
+    codes, left = RowCodes(known), [opened(code, digits) for code in known]
     for code, told in zip(known, left, strict=True):
         found = codes.find(told)
         assert found is None or found.code == code
@@ -67,18 +67,18 @@ def test_a_number_that_fits_one_code_is_it_and_one_that_fits_several_is_none(kno
     ],
 )  # fmt: skip
 def test_what_a_spreadsheet_made_of_a_code_is_read_back(code: str, told: str) -> None:
-    found = Codes([code, "999999999999", "abcdefabcdef"]).find(told)
+    found = RowCodes([code, "999999999999", "abcdefabcdef"]).find(told)
     assert found == (code, True)
 
 
 @pytest.mark.parametrize("told", ["7001", "6.4E+11", "1", "0", "", "nan", "1e99999", "9" * 5000, "TRUE", "1-Mar"])
 def test_a_number_of_a_tools_own_is_no_code(told: str) -> None:
-    assert Codes(["641264123456", "000000007000", "641000000000"]).find(told) is None
+    assert RowCodes(["641264123456", "000000007000", "641000000000"]).find(told) is None
 
 
 @pytest.mark.parametrize("around", [" {} ", "'{}", "\ufeff{}\u00a0", '"{}"', "\t{}\n"])
 def test_what_spreadsheets_leave_around_a_code_is_not_of_it(around: str) -> None:
     code = row_code(1)
-    found = Codes([code]).find(around.format(code.upper()))
+    found = RowCodes([code]).find(around.format(code.upper()))
     assert found is not None
     assert found.code == code

@@ -18,7 +18,7 @@ from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, question
 from mores.annotation.sample import Sample, SampleRow, grouped, unit_of, word_of
 from mores.benchmarks.label_rows import LabelRow
 from mores.core.arrays import Floats
-from mores.core.codes import Codes
+from mores.core.codes import RowCodes
 from mores.core.errors import InputError
 from mores.core.verdict import JudgedUnit
 
@@ -77,8 +77,8 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
         )
 
     @cached_property
-    def _codes(self) -> Codes:
-        return Codes(row.id for row in self.sample.rows) if self.sample is not None else Codes(())
+    def _codes(self) -> RowCodes:
+        return RowCodes(row.id for row in self.sample.rows) if self.sample is not None else RowCodes(())
 
     @cached_property
     def _by_id(self) -> dict[str, int]:

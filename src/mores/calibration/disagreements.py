@@ -16,7 +16,7 @@ from mores.annotation.judged_items import JudgedItem, LabelQuestion, questions_o
 from mores.annotation.label_tables import TaskTable
 from mores.benchmarks.data_tables import read_table
 from mores.core.codec import encode_lines
-from mores.core.codes import Codes, row_code
+from mores.core.codes import RowCodes, row_code
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.table import bare_cell, plain_cell, sheet
@@ -236,7 +236,7 @@ def read_causes(path: Path, known: Collection[str]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     seen: dict[str, str] = {}
-    codes = Codes(known)
+    codes = RowCodes(known)
     for row in read_table(path, ("case", "cause")):
         text, cause = row.cells["case"].strip(), " ".join(bare_cell(row.cells["cause"]).split())
         name = codes.find(text)

@@ -105,7 +105,7 @@ OLD_VERBS = {
 """Verbs of before, and those of now; of a group the longer name comes first."""
 
 
-class Group(TyperGroup):
+class VerbGroup(TyperGroup):
     """A group of verbs, the whole command line among them; a verb's flags are built when it is typed."""
 
     @property
@@ -160,7 +160,7 @@ class Group(TyperGroup):
 
 app = typer.Typer(
     name="mores",
-    cls=Group,
+    cls=VerbGroup,
     help="Measure how well a language model lives with other people's norms.",
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -190,7 +190,7 @@ def _command(words: str) -> Any:
     verb = VERBS[words]
     if verb.act:
         return command_of(words.rpartition(" ")[2], verb.act)
-    return Group(name=words, help=f"{verb.says}.", rich_markup_mode=None)
+    return VerbGroup(name=words, help=f"{verb.says}.", rich_markup_mode=None)
 
 
 def carry_out() -> int:

@@ -40,10 +40,10 @@ class FoundCode(NamedTuple):
     mended: bool = False
 
 
-class Codes:
+class RowCodes:
     """The codes of some rows, to look up what came back of them.
 
-    >>> codes = Codes(["641264123456", "000000007000", "ghjkghjkghjk"])
+    >>> codes = RowCodes(["641264123456", "000000007000", "ghjkghjkghjk"])
     >>> codes.find("6.41264E+11"), codes.find("7000.0"), codes.find("GHJKghjkghjk").code
     (FoundCode(code='641264123456', mended=True), FoundCode(code='000000007000', mended=True), 'ghjkghjkghjk')
     >>> codes.find("6.4E+11") is None

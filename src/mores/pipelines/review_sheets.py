@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.benchmarks.label_rows import LabelRow, read_labels, told_counts
 from mores.core.codec import build, encode, parse_json, read_text
-from mores.core.codes import Codes, row_code
+from mores.core.codes import RowCodes, row_code
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.table import sheet_for_people
@@ -92,7 +92,7 @@ def read_ballots(
     left_out = sum((each.left_out for each in read), Counter[str]())
     if left_out and noting is not None:
         noting(f"Labels left out: {told_counts(left_out)}.")
-    at, codes = {name: number for number, name in enumerate(ids)}, Codes(ids)
+    at, codes = {name: number for number, name in enumerate(ids)}, RowCodes(ids)
     people = sorted({row.annotator for row in rows})
     table = np.full((len(ids), len(people)), np.nan)
     for row in rows:
@@ -105,7 +105,7 @@ def read_ballots(
     return LabelTable(table=table, people=tuple(people))
 
 
-def _code_of(row: LabelRow, codes: Codes) -> str:
+def _code_of(row: LabelRow, codes: RowCodes) -> str:
     found = {each.code for code in row.codes if (each := codes.find(code)) is not None}
     if len(found) != 1:
         problem = (

@@ -300,7 +300,7 @@ def _two_digits(units: int) -> int:
 def format_server_message(body: str) -> str:
     """The words of a server's refusal without what they are packed in, on one line and no longer than two lines.
 
-    >>> format_server_message('{"error":{"code":400,"message":"request (2112 tokens) exceeds the context","n_ctx":2048}}')
+    >>> format_server_message('{"error":{"code":400,"message":"request (2112 tokens) exceeds the context"}}')
     'request (2112 tokens) exceeds the context'
     """
     found = _MESSAGE.search(body)

@@ -6,14 +6,14 @@ what is right elsewhere. Judges are told of the norm and its place as ever, and 
 saw.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import ControlSpec, PutOtherwise
+from mores.benchmarks.ladder.pack_info import PackOf
 from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem, DialogueRole, ScriptedTurn
@@ -25,7 +25,6 @@ from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
 from mores.norms.remove_place import HIDDEN, PLACE, ControlExclusion, PlaceMask, hidden, name_with_article, named_in
 
-PackOf = Callable[[Setting], Pack]
 MaskableRung = ClosedItem | ExplainedItem | NormedItem | DialogueItem
 UNMASKED = ControlExclusion("have no words to mask the place by")
 NAMED = ControlExclusion("still name the place once masked")

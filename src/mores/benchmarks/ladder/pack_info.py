@@ -4,15 +4,17 @@ A folder with a TOML file is a pack, as `load_pack` reads it. A study of several
 one without TOML files stands for the bundled pack, and whoever reads the figures is told so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from mores.benchmarks.benchmark import Setting
 from mores.core.errors import InputError
 from mores.core.estimate import APART
 from mores.core.norm import Norm, Source
 from mores.norms.pack import Pack, PackNorm, load_pack, parallel
 
+PackOf = Callable[[Setting], Pack]
 PACK_REGION = "pack_region"
 """Kind of group: the region that the pack itself puts a place into."""
 CONTESTED = "contested"

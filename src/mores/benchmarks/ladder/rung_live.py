@@ -17,7 +17,7 @@ import numpy.typing as npt
 from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import Grading, Setting
-from mores.benchmarks.ladder.pack_info import describe_norms
+from mores.benchmarks.ladder.pack_info import PackOf, describe_norms
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
 from mores.benchmarks.shapes.days.grading import DayGrader, DayItem, Norms, ballot_of
 from mores.benchmarks.shapes.days.list_judging import ListRulings
@@ -76,7 +76,6 @@ ORDINARY = (
 )
 """Errands of norms without a task of their own, in the order of their bundle."""
 
-PackOf = Callable[[Setting], Pack]
 AboutOf = Callable[[PackNorm, str], ItemMetadata]
 
 

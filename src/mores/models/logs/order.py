@@ -115,7 +115,8 @@ def in_our_labels(text: str, choices: Sequence[LabelledOption], positions: Seque
     What is nothing but a position ("the first one", "2", of options counted from the `first`) or an option's own words
     becomes our label too.
 
-    >>> rice = (LabelledOption("a", "A", "Rice"), LabelledOption("b", "B", "Bread")), (Position(1, "b"), Position(0, "a"))
+    >>> options = LabelledOption("a", "A", "Rice"), LabelledOption("b", "B", "Bread")
+    >>> rice = options, (Position(1, "b"), Position(0, "a"))
     >>> [in_our_labels(said, *rice) for said in ("B", "Answer: B.", "the first one", "bread")]
     ['A', 'Answer: A.', 'B', 'B']
     """

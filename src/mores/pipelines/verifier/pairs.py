@@ -227,10 +227,10 @@ def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) 
                 f"{table.name}: its judges say no {', '.join(LABELS)}; expected runs of cultureforest/hard."
             )
         asked = {
-            (evaluation.folder, thing): hearing.case.values
+            (evaluation.folder, thing): call.case.values
             for evaluation in table.evaluations
-            for hearing in judge_calls_of(evaluation.run, evaluation.folder)
-            for _, thing in hearing.things()
+            for call in judge_calls_of(evaluation.run, evaluation.folder)
+            for _, thing in call.things()
         }
         codes = (table.truth if labels else table.said).tolist()
         for row, code in zip(table.rows, codes, strict=True):

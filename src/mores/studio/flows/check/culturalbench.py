@@ -47,7 +47,7 @@ def chosen(answer: Mapping[str, object]) -> frozenset[str]:
 
 NUMERALS = ("i", "ii", "iii", "iv")
 INSTRUCTION = "More than one of these statements may hold; choose the option that names all that do."
-CsvRow = dict[str, object]
+SheetRow = dict[str, object]
 Groups = Mapping[str, CountrySubgroup]
 
 
@@ -71,7 +71,7 @@ def _gold(item: ItemRecord) -> tuple[str, ...]:
     return tuple(map(str, told)) if isinstance(told, list) else ()
 
 
-def _where(item: ItemRecord, groups: Groups) -> CsvRow:
+def _where(item: ItemRecord, groups: Groups) -> SheetRow:
     """The country, and the group within it, where the project tells groups apart."""
     group = groups.get(item.region)
     if group is not None:
@@ -79,7 +79,7 @@ def _where(item: ItemRecord, groups: Groups) -> CsvRow:
     return {"country": place(item.region).name, **({"group": ""} if groups else {})}
 
 
-def _easy(item: ItemRecord, groups: Groups) -> CsvRow:
+def _easy(item: ItemRecord, groups: Groups) -> SheetRow:
     question, gold = read_question(item.payload), _gold(item)
     if len(gold) > 1:
         question, gold = _combined(question, gold, item.sha256)
@@ -108,7 +108,7 @@ def _drawn(sha256: str, about: Sequence[str]) -> str:
     return hashlib.sha256(" ".join((sha256, *about)).encode()).hexdigest()
 
 
-def _hard(item: ItemRecord, first: int, groups: Groups) -> list[CsvRow]:
+def _hard(item: ItemRecord, first: int, groups: Groups) -> list[SheetRow]:
     question, gold = read_question(item.payload), _gold(item)
     return [
         {
@@ -123,9 +123,9 @@ def _hard(item: ItemRecord, first: int, groups: Groups) -> list[CsvRow]:
     ]
 
 
-def _people(item: ItemRecord) -> list[CsvRow]:
+def _people(item: ItemRecord) -> list[SheetRow]:
     """Answers of each person, as `mores run culturalbench/hard --set people=FILE` reads it."""
-    rows: list[CsvRow] = []
+    rows: list[SheetRow] = []
     for answer in item.counted:
         said = chosen(answer.answer)
         letters = "|".join(letter for letter in LETTERS if letter in said)
@@ -134,7 +134,7 @@ def _people(item: ItemRecord) -> list[CsvRow]:
     return rows
 
 
-def _datasheet(project: Project, work: Sequence[ItemRecord]) -> CsvRow:
+def _datasheet(project: Project, work: Sequence[ItemRecord]) -> SheetRow:
     """Numbers of questions that came in, were answered and kept, by place and mode, and why the others were dropped."""
     kept = [item for item in work if item.state == "complete"]
     reasons = Counter(str((item.outcome or {}).get("reason")) for item in work if item.state == "dropped")
