@@ -11,12 +11,12 @@ from typing import get_args
 
 import numpy as np
 
+from mores.core.arrays import Floats
 from mores.core.norm import Domain
 from mores.norms.places import places
 from mores.pipelines.duplicates import NamedText, duplicates
 from mores.pipelines.norms.bundles import bundles_of
 from mores.pipelines.norms.norm_base_file import BuiltNorm
-from mores.stats.checks import FloatArray
 
 PLACES_USED, TOPICS, SIZE, HEAPS = 200, 3, 384, 4
 
@@ -39,7 +39,7 @@ def main() -> None:
     print(f"at most {getrusage(RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
 
 
-def made(count: int) -> tuple[list[BuiltNorm], FloatArray]:
+def made(count: int) -> tuple[list[BuiltNorm], Floats]:
     """So many norms, and their vectors at length 1."""
     rng, domains = np.random.default_rng(0), get_args(Domain)
     known = [each.id for each in places()][:PLACES_USED]

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mores.core.arrays import Floats, Integers
 from mores.core.estimate import CategoricalColumn
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.intervals import Interval
 from mores.stats.norm_scores import (
     PUBLISHED,
@@ -27,12 +27,12 @@ Statistic = Literal["mean", "passed"]
 class NormSlots(NamedTuple):
     """Each slot: mean and best of its graded samples, its mean were each ungraded one a violation, or satisfied."""
 
-    mean: FloatArray
-    passed: FloatArray
-    weight: FloatArray
-    worst: FloatArray
-    best: FloatArray
-    graded: IntArray
+    mean: Floats
+    passed: Floats
+    weight: Floats
+    worst: Floats
+    best: Floats
+    graded: Integers
     samples: int
 
 
@@ -116,7 +116,7 @@ def region_scores(
     )
 
 
-def trial_scores(outcomes: IntArray) -> tuple[float, float, float]:
+def trial_scores(outcomes: Integers) -> tuple[float, float, float]:
     """Mean@K, Pass@K and the share of errors of form (-1), averaged over samples with errors."""
     codes = np.asarray(outcomes)
     shares = [float((row == -1).sum() / (row != 1).sum()) for row in codes if (row != 1).any()]
@@ -124,17 +124,17 @@ def trial_scores(outcomes: IntArray) -> tuple[float, float, float]:
     return float(right.mean()), float(right.any(0).mean()), float(np.mean(shares)) if shares else float("nan")
 
 
-def medium_outcomes(said: IntArray) -> IntArray:
+def medium_outcomes(said: Integers) -> Integers:
     """Right (1) iff of four options judged apart only the last is called true; -1 where one could not be read."""
     right = (said == np.array([0, 0, 0, 1])).all(2)
     return np.where((said == -1).any(2), -1, right.astype(np.int64))
 
 
-def region_trials(outcomes: IntArray, regions: Sequence[str]) -> RegionScores:
+def region_trials(outcomes: Integers, regions: Sequence[str]) -> RegionScores:
     """Mean@K of each region in points, and how far regions are apart."""
     right = (np.asarray(outcomes) == 1).mean(0)
     return region_points(right, np.ones(right.size), CategoricalColumn.sorted(regions))
 
 
-def _points(values: FloatArray, weight: FloatArray) -> float:
+def _points(values: Floats, weight: Floats) -> float:
     return 100 * float(values.sum()) / float(weight.sum()) if weight.sum() > 0 else float("nan")

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from scipy.stats import binomtest
 
 from mores.calibration.certify import format_claim
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.stats.conformal.calibration import (
     RISKS,
     Calibrated,
@@ -192,7 +192,7 @@ def test_efficient_settings_are_those_that_none_beats() -> None:
     assert list(losses) == sorted(set(losses))
     assert list(spent) == sorted(set(spent), reverse=True)
 
-    def tried(values: FloatArray) -> list[float]:
+    def tried(values: Floats) -> list[float]:
         return [-inf, *np.quantile(values, np.linspace(0, 1, 5), method="nearest").tolist(), inf]
 
     ceilings = tried(alike[:, ~np.eye(8, dtype=bool)])

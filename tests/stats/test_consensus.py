@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import norm, rankdata, spearmanr, t
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.stats.correlation import Consensus, rank_correlations, region_consensus
 from mores.stats.intervals import Interval
 from mores.stats.ranks import midranks
@@ -22,7 +22,7 @@ seeds = st.integers(0, 2**32 - 1)
 tied = hnp.arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 12)), elements=st.integers(0, 5).map(float))
 
 
-def alike(models: int, regions: int, noise: float, seed: int = 0) -> FloatArray:
+def alike(models: int, regions: int, noise: float, seed: int = 0) -> Floats:
     rng = np.random.default_rng(seed)
     return np.asarray(rng.normal(size=regions) + noise * rng.normal(size=(models, regions)))
 
@@ -38,7 +38,7 @@ def ends(interval: Interval) -> tuple[float, float]:
 
 
 @given(tied)
-def test_ranks_are_those_of_scipy(values: FloatArray) -> None:
+def test_ranks_are_those_of_scipy(values: Floats) -> None:
     assert np.array_equal(midranks(values), rankdata(values, axis=-1))
 
 
@@ -47,7 +47,7 @@ def test_what_is_not_known_has_no_rank() -> None:
 
 
 @given(hnp.arrays(np.float64, (2, 8), elements=st.integers(0, 5).map(float)))
-def test_correlations_are_those_of_scipy_with_ties(scores: FloatArray) -> None:
+def test_correlations_are_those_of_scipy_with_ties(scores: Floats) -> None:
     rho = rank_correlations(scores)[0, 1]
     if np.any(np.ptp(scores, axis=1) == 0):
         assert np.isnan(rho)
@@ -119,7 +119,7 @@ def test_the_interval_holds_the_consensus_and_widens_with_confidence() -> None:
     assert wide_low < low < found.consensus < high < wide_high
 
 
-def outlier(regions: int, seed: int) -> FloatArray:
+def outlier(regions: int, seed: int) -> Floats:
     """Seven models that are much alike and one that is not; Spearman 6 / pi asin(r / 2) of .81 and .27."""
     rng, load = np.random.default_rng(seed), np.array([0.9] * 7 + [0.3])[:, None]
     return np.asarray(load * rng.normal(size=regions) + np.sqrt(1 - load**2) * rng.normal(size=(8, regions)))

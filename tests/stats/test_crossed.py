@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from mores.core.arrays import Floats
 from mores.core.estimate import Missing
-from mores.stats.checks import FloatArray
 from mores.stats.clusters import ClusterStandardError, clustered
 from mores.stats.crossed_effects import MIN_FAMILIES, both_drawn, mean_over_models, slope
 from mores.stats.intervals import ClusteredMeans
@@ -12,7 +12,7 @@ from mores.stats.intervals import ClusteredMeans
 TRUE = 0.5
 
 
-def answers(rng: np.random.Generator, models: int, items: int, *, apart: float) -> FloatArray:
+def answers(rng: np.random.Generator, models: int, items: int, *, apart: float) -> Floats:
     """Right and wrong answers of models to items, of which other draws would be right half the time."""
     skill, hard = rng.normal(0, apart, models), rng.normal(0, 1.5, items)
     right = rng.random((models, items)) < 1 / (1 + np.exp(hard - skill[:, None]))

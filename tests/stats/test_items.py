@@ -5,13 +5,13 @@ import pytest
 from scipy.special import expit
 from statsmodels.stats.contingency_tables import StratifiedTable
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray
 from mores.stats.items import differential_functioning, item_statistics, rival_p, scale_reliability
 from mores.tables.missing_texts import format_missing
 
 
-def answered(skill: object, difficulty: object, seed: int) -> FloatArray:
+def answered(skill: object, difficulty: object, seed: int) -> Floats:
     """Right and wrong by the logistic model: models by items."""
     chance = expit(np.asarray(skill, dtype=float)[:, None] - np.asarray(difficulty, dtype=float))
     return np.asarray(np.random.default_rng(seed).random(chance.shape) < chance, dtype=np.float64)

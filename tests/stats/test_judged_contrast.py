@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.stats.judged_scores import (
     DropCriterion,
     JudgedContrast,
@@ -24,7 +24,7 @@ SEED = Seed("judged")
 WIDE = JudgeErrors.within(0.75, 1.0)
 
 
-def unjudged(scores: FloatArray, least: float = 0.0) -> RungScores:
+def unjudged(scores: Floats, least: float = 0.0) -> RungScores:
     none = np.zeros(scores.size)
     return RungScores(said=scores, seen=none, verdicts=none + 1, least=least)
 

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.group_means import mean_intervals
 from mores.stats.intervals import mean_interval
 
 KINDS = ("yes or no", "all right", "shares", "whole clusters", "points")
 
 
-def values_of(kind: str, cluster: IntArray, rng: np.random.Generator) -> FloatArray:
+def values_of(kind: str, cluster: Integers, rng: np.random.Generator) -> Floats:
     """One value a unit."""
     if kind == "whole clusters":
         return np.asarray((rng.random(int(cluster.max()) + 1) < 0.8)[cluster], dtype=np.float64)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.estimate import CategoricalColumn
-from mores.stats.checks import FloatArray
 from mores.stats.intervals import Interval
 from mores.stats.norm_scores import NormRule, norm_weights, region_points, weighted_interval
 from mores.tables.missing_texts import format_missing
@@ -35,7 +35,7 @@ YES, OPEN, BROKEN, UNGRADED = (1, 0, 0), (0, 1, 0), (0, 0, 1), (np.nan,) * 3
 seeds = st.integers(0, 2**32 - 1)
 
 
-def drawn(seed: int, samples: int = 3, slots: int = 60) -> tuple[FloatArray, list[str]]:
+def drawn(seed: int, samples: int = 3, slots: int = 60) -> tuple[Floats, list[str]]:
     rng = np.random.default_rng(seed)
     return rng.dirichlet((4, 2, 1), (samples, slots)), rng.choice(["no", "sometimes"], slots).tolist()
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray
 from mores.stats.norm_scores import GRID, NormRule, norm_sensitivity, rankings_agree
 from mores.tables.missing_texts import format_missing
 from tests.stats.by_definition import norm_score, norm_slots, region_scores, score_from_means
@@ -20,7 +20,7 @@ FEW = (NormRule(alpha=0.2, beta=0.9), NormRule(), NormRule(alpha=0.9, beta=0.1))
 seeds = st.integers(0, 2**32 - 1)
 
 
-def drawn(seed: int, models: int = 4, lost: float = 0.0) -> tuple[FloatArray, list[str]]:
+def drawn(seed: int, models: int = 4, lost: float = 0.0) -> tuple[Floats, list[str]]:
     rng = np.random.default_rng(seed)
     p = rng.dirichlet((4, 2, 1), (models, 2, len(REGIONS)))
     p[rng.random(p.shape[:3]) < lost] = np.nan

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from mores.core.arrays import Floats
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.stats.intervals import mean_interval
 from mores.validity.promises import Experiment
 from mores.validity.runner import EXPERIMENTS, found_of, long, run_experiments
@@ -21,7 +21,7 @@ def name_of(value: Experiment | SimulationDesign) -> str:
     return value.name
 
 
-def unsound(experiment: Experiment, table: FloatArray) -> list[tuple[str, str, float | None, int]]:
+def unsound(experiment: Experiment, table: Floats) -> list[tuple[str, str, float | None, int]]:
     """Promises that are not kept, and naive rules that are not seen to fail."""
     found = found_of(experiment, table)
     return [(one.promise.name, one.verdict, one.broken, one.draws) for one in found if not one.sound]

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.worlds.town.streets import FARTHEST, KINDS, Location, Town, build_town
 
 seeds = st.integers(0, 10**6).map(lambda number: Seed("streets").child(number))
@@ -19,14 +19,14 @@ TABLE_10 = {"school": 10, "office": 20, "apartment": 22, "hospital": 12, "park":
 TOWN = build_town(Seed("a town"))
 
 
-def matrix(town: Town) -> FloatArray:
+def matrix(town: Town) -> Floats:
     streets = np.zeros((len(town.locations),) * 2)
     for here, around in enumerate(town.neighbours):
         streets[here, list(around)] = 1
     return streets
 
 
-def lengths(town: Town) -> FloatArray:
+def lengths(town: Town) -> Floats:
     points = np.array([(location.x, location.y) for location in town.locations])
     return np.asarray(np.linalg.norm(points[:, None] - points[None], axis=-1))
 

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.norms.places import place
-from mores.stats.checks import FloatArray, IntArray
 from mores.worlds.town import census as census_module
 from mores.worlds.town.census import Sampler, apportion, census
 from mores.worlds.town.people import MIRROR, TIE_KINDS, Population, Resident, WordColumn
@@ -53,7 +53,7 @@ THOUSAND = people(1_000)
 RESIDENTS = everybody(THOUSAND)
 
 
-def counts(population: Population, marginal: str) -> IntArray:
+def counts(population: Population, marginal: str) -> Integers:
     """How many there are of each word of a marginal; of the employed only where it is their occupation."""
     if marginal == "age":
         bins = np.searchsorted(CENSUS.ages[:, 0], population.age, side="right") - 1
@@ -77,7 +77,7 @@ def test_the_published_shares_are_those_of_the_paper_made_to_sum_to_one() -> Non
 
 
 @cache
-def hundred_towns() -> tuple[dict[str, IntArray], ...]:
+def hundred_towns() -> tuple[dict[str, Integers], ...]:
     towns = (people(1_000, SEED.child("marginal", town)) for town in range(100))
     return tuple({marginal: counts(town, marginal) for marginal in MARGINALS} for town in towns)
 
@@ -127,7 +127,7 @@ def test_quotas_leave_no_error_but_that_of_whole_people(size: int, seed: Seed) -
 
 @given(st.lists(st.floats(0.01, 1), min_size=1, max_size=20), st.integers(0, 10_000))
 def test_apportioned_counts_sum_to_the_whole_and_are_off_by_less_than_one(weights: list[float], count: int) -> None:
-    parts: FloatArray = np.array(weights) / sum(weights)
+    parts: Floats = np.array(weights) / sum(weights)
     whole = apportion(parts, count)
     assert whole.sum() == count
     assert np.abs(whole - parts * count).max() < 1 + 1e-9

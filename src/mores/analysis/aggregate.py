@@ -17,12 +17,11 @@ from msgspec.structs import replace
 
 from mores.analysis.groups import GROUPINGS, Group, column_of, groups_of, values_of
 from mores.analysis.units import Units, units_of
-from mores.core.arrays import Codes, Floats, Mask
+from mores.core.arrays import Codes, Floats, Integers, Mask
 from mores.core.card import Card, Metric
 from mores.core.code_errors import attempt
 from mores.core.estimate import APART, NOTHING_GRADED, SEVERAL, Estimate, MetricRows, Missing, Scores, failed_in_code
 from mores.core.seeds import Seed
-from mores.stats.checks import IntArray
 from mores.stats.group_means import group_means, mean_intervals
 from mores.stats.intervals import Interval, mean_interval
 
@@ -64,7 +63,7 @@ class Cohort(Struct, frozen=True, kw_only=True):
 
     units: Units
     groups: Mapping[Group, int]
-    codes: Mapping[str, IntArray]
+    codes: Mapping[str, Integers]
     _asked: list[int] = field(default_factory=list)
     _graded: list[int] = field(default_factory=list)
     _figures: dict[tuple[float, float, GroupWeights], list[GroupMean | None]] = field(default_factory=dict)
@@ -111,7 +110,7 @@ class Cohort(Struct, frozen=True, kw_only=True):
         number = self.groups.get(group)
         return None if number is None else self._figures[key][number]
 
-    def _members(self, kept: Mask) -> tuple[IntArray | slice, IntArray]:
+    def _members(self, kept: Mask) -> tuple[Integers | slice, Integers]:
         """Some of the units, once for each kind that they have a group of, and the code of that group."""
         if len(self.codes) == 1 and kept.all():
             (codes,) = self.codes.values()

@@ -17,8 +17,8 @@ from msgspec import Struct
 from mores.analysis.compatibility import groups_alike
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, headline_units, means_by
+from mores.core.arrays import Floats
 from mores.core.estimate import Caution, caution_of
-from mores.stats.checks import FloatArray
 from mores.stats.items import (
     ENOUGH,
     ENOUGH_EACH,
@@ -182,7 +182,7 @@ def _table(every: Sequence[Result]) -> ItemTable:
     )
 
 
-def _points(evaluations: Sequence[Result], names: Sequence[str]) -> FloatArray:
+def _points(evaluations: Sequence[Result], names: Sequence[str]) -> Floats:
     """A model's points on each unit as shares of the metric's range, the mean over its results; NaN where ungraded."""
     codes, shares = [], []
     for evaluation in evaluations:
@@ -201,7 +201,7 @@ def _families(evaluations: Sequence[Result]) -> dict[str, list[bool]]:
     return {family: [own == family for own in of] for family in enough}
 
 
-def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: FloatArray) -> dict[str, Distractor]:
+def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: Floats) -> dict[str, Distractor]:
     """The most frequent answer besides the key, of closed questions and enough models."""
     if len(evaluations) < ENOUGH:
         return {}

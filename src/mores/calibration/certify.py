@@ -1,7 +1,7 @@
 """Certificates made of labelled draws: of kept sets of them, or of the decisions that may stand.
 
-labelled draws ─▶ `stats.calibrate`, or `stats.certify_confidence` ─▶ levels in numbers and words ─▶ a certificate of
-one judge on one task, or why there is none.
+labelled draws ─▶ `stats.conformal.calibrate`, or `stats.selective.certify_confidence` ─▶ levels in numbers and words
+─▶ a certificate of one judge on one task, or why there is none.
 """
 
 from collections.abc import Iterator, Sequence

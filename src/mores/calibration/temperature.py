@@ -12,11 +12,11 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from mores.calibration.agreement import estimate_of
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, CalibrationSummary, LabelledBy, VerifierCalibration
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.cluster_sums import Design, share
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
@@ -32,8 +32,8 @@ class WeighedPairs(Struct, frozen=True, kw_only=True):
     `truth` has the place of each label among `STANDS`, `clusters` what was drawn together, such as a question.
     """
 
-    probabilities: FloatArray
-    truth: IntArray
+    probabilities: Floats
+    truth: Integers
     clusters: npt.NDArray[np.str_]
 
     def at(self, mask: npt.NDArray[np.bool_]) -> "WeighedPairs":
@@ -84,7 +84,7 @@ def calibrated(
     )
 
 
-def _reliability(probabilities: FloatArray, pairs: WeighedPairs, seed: Seed) -> CalibrationSummary:
+def _reliability(probabilities: Floats, pairs: WeighedPairs, seed: Seed) -> CalibrationSummary:
     right = probabilities.argmax(axis=1) == pairs.truth
     found = reliability(probabilities.max(axis=1), right, _design(pairs, seed.child("reliability")))
     return CalibrationSummary(
@@ -94,7 +94,7 @@ def _reliability(probabilities: FloatArray, pairs: WeighedPairs, seed: Seed) -> 
     )
 
 
-def _rate(name: str, hits: FloatArray, among: npt.NDArray[np.bool_], pairs: WeighedPairs, seed: Seed) -> Estimate:
+def _rate(name: str, hits: Floats, among: npt.NDArray[np.bool_], pairs: WeighedPairs, seed: Seed) -> Estimate:
     part = hits[among]
     return estimate_of(share(part, _design(pairs.at(among), seed), name), name, part.size)
 

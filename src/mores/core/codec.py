@@ -289,22 +289,15 @@ def _adapter(kind: Any) -> Any:
     return TypeAdapter(_known_to_pydantic(kind))
 
 
-_BEING_MADE: set[Any] = set()
-
-
-def _known_to_pydantic(kind: Any) -> Any:
+def _known_to_pydantic(kind: Any, within: tuple[Any, ...] = ()) -> Any:
     """The same kind with a dataclass in the place of each struct, as pydantic knows none."""
     if not _holds_struct(kind):
         return kind
-    if kind in _BEING_MADE:
+    if kind in within:
         return Any  # a noun that may hold one of its own kind: msgspec has read what lies within
     if _is_struct(kind) or is_dataclass(kind):
-        _BEING_MADE.add(kind)
-        try:
-            return _dataclass_of(kind)
-        finally:
-            _BEING_MADE.discard(kind)
-    inner = tuple(_known_to_pydantic(each) for each in get_args(kind))
+        return _dataclass_of(kind, within)
+    inner = tuple(_known_to_pydantic(each, within) for each in get_args(kind))
     return Union[inner] if get_origin(kind) in {Union, UnionType} else get_origin(kind)[inner]  # noqa: UP007 - made here
 
 
@@ -317,14 +310,14 @@ def _holds_struct(kind: Any, within: tuple[Any, ...] = ()) -> bool:
 
 
 @cache
-def _dataclass_of(kind: Any) -> Any:
+def _dataclass_of(kind: Any, within: tuple[Any, ...]) -> Any:
     """A dataclass with the fields of a noun."""
     hints, given = _hints(kind), list[Any]()
     for each in msgspec.structs.fields(kind) if _is_struct(kind) else fields(kind):
         if each.name in hints:
             stated = {name: getattr(each, name) for name in ("default", "default_factory")}
             defaults: dict[str, Any] = {name: value for name, value in stated.items() if value not in _NOTHING}
-            given.append((each.name, _known_to_pydantic(hints[each.name]), field(**defaults)))
+            given.append((each.name, _known_to_pydantic(hints[each.name], (*within, kind)), field(**defaults)))
     return make_dataclass(kind.__name__, given, frozen=True, kw_only=True)
 
 

@@ -19,11 +19,11 @@ from mores.core.transcript import ItemMetadata
 
 
 class Missing(Struct, frozen=True, kw_only=True):
-    """Reason that a figure, or its interval, is not there: a code that `blocks.reasons` puts into words.
+    """Reason that a figure, or its interval, is not there: a code that `tables.missing_texts` puts into words.
 
     `n` things of which `needed` are needed, or `n` things `of` all; `figures` are what was measured, and `because` is
-    the reason within a reason. `told` is what no code can say, such as a file's name; a code that `blocks.reasons`
-    does not know stands for these words alone.
+    the reason within a reason. `told` is what no code can say, such as a file's name; a code that
+    `tables.missing_texts` does not know stands for these words alone.
     """
 
     code: str

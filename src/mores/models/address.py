@@ -71,11 +71,6 @@ def url_of(address: str, verb: str) -> str:
     return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{verb}"))
 
 
-def without_query(address: str) -> str:
-    """The address without its query and the slashes at its end."""
-    return urlunsplit(urlsplit(address)._replace(query="")).rstrip("/")
-
-
 def without_port(address: str) -> str:
     """Part of an address that decides replies: a server moves to another port or version of its interface at any time.
 

@@ -90,10 +90,8 @@ class Recorded(LocalModel):
 
     def __init__(self, spec: str, columns: Mapping[str, str] = AS_THEY_ARE) -> None:
         super().__init__(spec)
-        from mores.models.recorded_files import read_recording  # noqa: PLC0415 - few runs are of recordings
-
         self._path = _path(spec)
-        self._recording = read_recording(self._path, columns)
+        self._recording = _read(self._path, columns)
         self.log = self._recording.log
         """The log of another program that the replies are from, if they are."""
         self.recording = self
@@ -195,12 +193,17 @@ def stored_talks(spec: str) -> Mapping[str, int]:
     return _talks(path, path.stat().st_mtime_ns if path.exists() else 0)
 
 
-@lru_cache(maxsize=8)
-def _talks(path: Path, _changed: int) -> Mapping[str, int]:
+def _read(path: Path, columns: Mapping[str, str] = AS_THEY_ARE) -> Recording:
+    """Recording of a file, by a module that few runs need."""
     from mores.models.recorded_files import read_recording  # noqa: PLC0415 - few runs are of recordings
 
+    return read_recording(path, columns)
+
+
+@lru_cache(maxsize=8)
+def _talks(path: Path, _changed: int) -> Mapping[str, int]:
     with suppress(InputError):  # what is wrong with it is said where it is opened
-        return read_recording(path).talks
+        return _read(path).talks
     return {}
 
 
@@ -212,10 +215,8 @@ def holds_shares(spec: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _shares(path: Path, _changed: int) -> bool:
-    from mores.models.recorded_files import read_recording  # noqa: PLC0415 - few runs are of recordings
-
     with suppress(InputError):
-        return bool(read_recording(path).shares)
+        return bool(_read(path).shares)
     return False
 
 

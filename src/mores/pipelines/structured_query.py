@@ -2,7 +2,7 @@
 
 words ─▶ reply ─▶ the object, read strictly, then repaired and flagged, else its fault quoted and asked again ─▶ a value
 
-What judges say is read more strictly (`judges.reading`), since a score rests on it; what a writer writes is checked by
+What judges say is read more strictly (`judges.parse`), since a score rests on it; what a writer writes is checked by
 others afterwards, so that a missing bracket need not cost a call.
 """
 

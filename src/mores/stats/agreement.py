@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.checks import FloatArray, IntArray, labels, ratio, same_length
+from mores.stats.checks import labels, ratio, same_length
 from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, share, undefined
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -32,11 +33,11 @@ _ALIKE = Missing(code="all_equal")
 class CoincidencePairs(NamedTuple):
     """Unordered pairs of values, by their places in the sorted `values`."""
 
-    low: IntArray
-    high: IntArray
-    values: FloatArray
+    low: Integers
+    high: Integers
+    values: Floats
 
-    def alpha(self, pairs: FloatArray, level: Level) -> FloatArray:
+    def alpha(self, pairs: Floats, level: Level) -> Floats:
         """Alpha of so many pairs in each cell, (…, cells) to (…); NaN where all values are equal."""
         ends = np.zeros((self.low.size, self.values.size))
         np.add.at(ends, (np.arange(self.low.size), self.low), 1)
@@ -83,7 +84,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: Level, design: Design) -> 
     return sums.measure(alpha, "coefficient", worth=worth, missing=_ALIKE)
 
 
-def rating_table(ratings: npt.ArrayLike) -> FloatArray:
+def rating_table(ratings: npt.ArrayLike) -> Floats:
     """Ratings as numbers, a row a unit and a column a rater, NaN for none.
 
     Raises:
@@ -95,24 +96,24 @@ def rating_table(ratings: npt.ArrayLike) -> FloatArray:
     return table
 
 
-def _squares(count: FloatArray, values: FloatArray) -> FloatArray:
+def _squares(count: Floats, values: Floats) -> Floats:
     """Σ n n' (v - v')² over all values."""
     total = count.sum(-1)
     return np.asarray(2 * (total * (count * values**2).sum(-1) - (count * values).sum(-1) ** 2))
 
 
-def _distances(values: FloatArray, level: Level) -> FloatArray:
+def _distances(values: Floats, level: Level) -> Floats:
     if level == "nominal":
         return np.asarray(values[:, None] != values, dtype=np.float64)
     return ratio(values[:, None] - values, values[:, None] + values, empty=0.0, least=0.0) ** 2
 
 
-def _one_less(observed: FloatArray, expected: FloatArray, total: FloatArray) -> FloatArray:
+def _one_less(observed: Floats, expected: Floats, total: Floats) -> Floats:
     some = np.where(expected > 1e-12 * np.maximum(total, 1) ** 2, expected, 0.0)
     return np.asarray(1 - ratio((total - 1) * observed, some))
 
 
-def _moments(table: FloatArray) -> FloatArray:
+def _moments(table: Floats) -> Floats:
     """Of each unit: disagreement within, ratings, their sum and their sum of squares, about the mean and in its units.
 
     Taken about the mean, as sums of squares of large numbers with small differences would lose them.
@@ -124,12 +125,12 @@ def _moments(table: FloatArray) -> FloatArray:
     return np.column_stack((2 * (count * two - one**2) / (count - 1), count, one, two))
 
 
-def _interval_alpha(rows: FloatArray) -> FloatArray:
+def _interval_alpha(rows: Floats) -> Floats:
     observed, total, one, two = np.moveaxis(rows, -1, 0)
     return _one_less(observed, 2 * (total * two - one**2), total)
 
 
-def _pairs(table: FloatArray, level: Level) -> tuple[CoincidencePairs, FloatArray]:
+def _pairs(table: Floats, level: Level) -> tuple[CoincidencePairs, Floats]:
     """The cells that occur, and each unit's pairs in them, each weighing 1 / (ratings - 1)."""
     present = ~np.isnan(table)
     values = np.unique(table[present])
@@ -213,7 +214,7 @@ def rater_agreement(
     unit, rater = np.nonzero(present[rated])
     worth = sums.worth(unit, table[rated][unit, rater])
 
-    def measured(coefficient: Callable[[FloatArray], FloatArray]) -> MeasuredFigure:
+    def measured(coefficient: Callable[[Floats], Floats]) -> MeasuredFigure:
         return sums.measure(coefficient, "coefficient", worth=worth, missing=_ONE_CLASS)
 
     return RaterAgreement(
@@ -265,7 +266,7 @@ def human_ceiling(
     )
 
 
-def _similarity(one: FloatArray, other: FloatArray, likeness: RatingMatch, span: float) -> FloatArray:
+def _similarity(one: Floats, other: Floats, likeness: RatingMatch, span: float) -> Floats:
     """1 for alike and 0 for as far as can be; NaN where either is missing."""
     difference = np.abs(one - other)
     if likeness == "equal":
@@ -277,7 +278,7 @@ def _similarity(one: FloatArray, other: FloatArray, likeness: RatingMatch, span:
     return np.asarray(1 - difference / span)
 
 
-def _among(table: FloatArray, likeness: RatingMatch, span: float) -> FloatArray:
+def _among(table: Floats, likeness: RatingMatch, span: float) -> Floats:
     """Mean likeness of the pairs of a unit's people."""
     count = (~np.isnan(table)).sum(1)
     total = np.zeros(len(table))
@@ -286,12 +287,12 @@ def _among(table: FloatArray, likeness: RatingMatch, span: float) -> FloatArray:
     return np.asarray((total - count) / (count * (count - 1)))  # each is like itself, which is no pair
 
 
-def pairs_alike(table: FloatArray) -> FloatArray:
+def pairs_alike(table: Floats) -> Floats:
     """Share of the pairs of each unit's ratings that are equal; every unit has two or more."""
     return _among(table, "equal", 1.0)
 
 
-def _columns(table: FloatArray, classes: int) -> FloatArray:
+def _columns(table: Floats, classes: int) -> Floats:
     """Of each unit: pairs that agree as a share, whether it has pairs, 1, and the share of its raters in each class."""
     given = np.stack([(table == label).sum(1) for label in range(classes)], axis=1).astype(np.float64)
     raters = given.sum(1)
@@ -300,28 +301,28 @@ def _columns(table: FloatArray, classes: int) -> FloatArray:
     return np.column_stack((agree, pairs > 0, np.ones(len(table)), given / raters[:, None]))
 
 
-def _seen(rows: FloatArray) -> FloatArray:
+def _seen(rows: Floats) -> Floats:
     return ratio(rows[..., 0], rows[..., 1])
 
 
-def _shares(rows: FloatArray) -> FloatArray:
+def _shares(rows: Floats) -> Floats:
     return ratio(rows[..., 3:], rows[..., 2:3])
 
 
-def _corrected(seen: FloatArray, chance: FloatArray) -> FloatArray:
+def _corrected(seen: Floats, chance: Floats) -> Floats:
     return ratio(seen - chance, 1 - chance)
 
 
-def _fleiss(rows: FloatArray) -> FloatArray:
+def _fleiss(rows: Floats) -> Floats:
     return _corrected(_seen(rows), np.asarray((_shares(rows) ** 2).sum(-1)))
 
 
-def _ac1(rows: FloatArray) -> FloatArray:
+def _ac1(rows: Floats) -> Floats:
     pi = _shares(rows)
     return _corrected(_seen(rows), np.asarray((pi * (1 - pi)).sum(-1) / (pi.shape[-1] - 1)))
 
 
-def _pabak(rows: FloatArray) -> FloatArray:
+def _pabak(rows: Floats) -> Floats:
     return _corrected(_seen(rows), np.full(rows.shape[:-1], 1 / (rows.shape[-1] - 3)))
 
 

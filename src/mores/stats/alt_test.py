@@ -17,10 +17,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.agreement import rating_table
-from mores.stats.checks import FloatArray, same_length
+from mores.stats.checks import same_length
 from mores.stats.clusters import clustered
 from mores.stats.intervals import MIN_CLUSTERS, ClusteredMeans
 from mores.stats.ranks import benjamini_yekutieli
@@ -67,8 +68,8 @@ class _Contest(NamedTuple):
     """On each item of one person, whether the judge and whether the person is at least as near to the others."""
 
     items: npt.NDArray[np.intp]
-    judge: FloatArray
-    person: FloatArray
+    judge: Floats
+    person: Floats
 
 
 def alt_test(
@@ -141,7 +142,7 @@ def alt_test(
     )
 
 
-def _contest(column: int, judge: FloatArray, table: FloatArray, distance: Literal["equal", "points"]) -> _Contest:
+def _contest(column: int, judge: Floats, table: Floats, distance: Literal["equal", "points"]) -> _Contest:
     person, others = table[:, column], np.delete(table, column, axis=1)
     items = np.flatnonzero(~np.isnan(judge) & ~np.isnan(person) & ~np.isnan(others).all(axis=1))
     difference = [_distances(one[items][:, None], others[items], distance) for one in (judge, person)]
@@ -151,7 +152,7 @@ def _contest(column: int, judge: FloatArray, table: FloatArray, distance: Litera
     return _Contest(items, closer.astype(np.float64), further.astype(np.float64))
 
 
-def _distances(one: FloatArray, others: FloatArray, distance: Literal["equal", "points"]) -> FloatArray:
+def _distances(one: Floats, others: Floats, distance: Literal["equal", "points"]) -> Floats:
     gap = one - others
     return np.asarray(np.nansum(gap**2 if distance == "points" else np.where(np.isnan(gap), 0, gap != 0), axis=1))
 

@@ -1,20 +1,16 @@
 """Kinds of arrays, and the checks at the door of the room: no NaN, one dimension, equal lengths."""
 
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 
 from mores.core.arrays import Codes, Floats, Integers
 from mores.core.errors import InputError
 
-FloatArray: TypeAlias = Floats
-IntArray: TypeAlias = Integers
 _CLOSE = 8
 """Whole numbers lie close where their range is less than so many times as wide as there are numbers."""
 
 
-def numbers(values: npt.ArrayLike, name: str) -> FloatArray:
+def numbers(values: npt.ArrayLike, name: str) -> Floats:
     """One-dimensional array of finite numbers.
 
     Raises:
@@ -49,12 +45,12 @@ def same_length(first: npt.NDArray[np.generic], second: npt.NDArray[np.generic],
         raise InputError(f"{names} have shapes {first.shape} and {second.shape}; expected one entry each per unit.")
 
 
-def sums_by(codes: IntArray, values: npt.NDArray[np.bool_] | FloatArray, groups: int = 0) -> FloatArray:
+def sums_by(codes: Integers, values: npt.NDArray[np.bool_] | Floats, groups: int = 0) -> Floats:
     """Sum of the values of each code 0, 1, …; at least `groups` of them."""
     return np.bincount(codes, values, minlength=groups).astype(np.float64, copy=False)
 
 
-def ranks(values: npt.ArrayLike) -> IntArray:
+def ranks(values: npt.ArrayLike) -> Integers:
     """The place of each value among the distinct ones in their order, from 0.
 
     Whole numbers that lie close are counted and not sorted, in a tenth of the time and a third of the memory.
@@ -73,7 +69,7 @@ def ranks(values: npt.ArrayLike) -> IntArray:
     return np.asarray(np.unique(given, return_inverse=True)[1])
 
 
-def distinct_pairs(one: Codes, other: Codes) -> tuple[IntArray, IntArray, IntArray]:
+def distinct_pairs(one: Codes, other: Codes) -> tuple[Integers, Integers, Integers]:
     """The distinct pairs of two codes in their order, as both codes of each, and which of them each row is.
 
     Each pair is one number, which sorts many times as fast as columns do. Codes are 0 or more.
@@ -86,14 +82,14 @@ def distinct_pairs(one: Codes, other: Codes) -> tuple[IntArray, IntArray, IntArr
     return pairs // size, pairs % size, of_row
 
 
-def ratio(top: FloatArray, bottom: FloatArray, empty: float = float("nan"), least: float = 1e-12) -> FloatArray:
+def ratio(top: Floats, bottom: Floats, empty: float = float("nan"), least: float = 1e-12) -> Floats:
     """Quotients; `empty` where the divisor is no further from 0 than `least`, as by rounding."""
     shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
     defined = np.broadcast_to(np.abs(bottom) > least, shape)
     return np.asarray(np.divide(top, bottom, out=np.full(shape, empty), where=defined))
 
 
-def labels(given: FloatArray, name: str, classes: int) -> FloatArray:
+def labels(given: Floats, name: str, classes: int) -> Floats:
     """The labels, if there are two classes or more and each label is a code from 0 to classes - 1, or NaN for none.
 
     Raises:
@@ -108,7 +104,7 @@ def labels(given: FloatArray, name: str, classes: int) -> FloatArray:
     return given
 
 
-def kish(weights: FloatArray) -> float:
+def kish(weights: Floats) -> float:
     """Effective number of units: so many that count alike would be worth as much; 0 for none."""
     squares = float((weights**2).sum())
     return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0

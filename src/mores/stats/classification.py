@@ -15,11 +15,11 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from mores.core.arrays import Codes
+from mores.core.arrays import Codes, Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, confident, numbers, ratio, same_length
+from mores.stats.checks import confident, numbers, ratio, same_length
 from mores.stats.clusters import Clusters, ClusterStandardError, ClusterWeights, clustered
 from mores.stats.intervals import Interval, no_interval, refused, score_interval, t_quantile
 from mores.stats.rng import generator
@@ -137,7 +137,7 @@ def too_rare(clusters: int, name: str) -> Interval | None:
     return no_interval(few) if clusters < _RARE else None
 
 
-def _influence(truth: Codes, said: Codes, each: FloatArray, labels: FloatArray, codes: Clusters) -> FloatArray:
+def _influence(truth: Codes, said: Codes, each: Floats, labels: Floats, codes: Clusters) -> Floats:
     """First-order share of each cluster in the error of macro F1: an answer touches the classes of its two labels."""
     per = ratio(np.ones(labels.size), labels, empty=0.0) / labels.size
     kept = np.append(each * per, 0.0)  # of a label that could not be read, -1
@@ -148,7 +148,7 @@ def _influence(truth: Codes, said: Codes, each: FloatArray, labels: FloatArray, 
     return codes.sums(moved)
 
 
-def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple[IntArray, IntArray]:
+def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple[Integers, Integers]:
     truth, judged = numbers(gold, "gold").astype(np.int64), numbers(predicted, "predicted").astype(np.int64)
     same_length(truth, judged, "gold and predicted")
     for name, codes, least in (("gold", truth, 0), ("predicted", judged, -1)):
@@ -160,14 +160,14 @@ def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple
     return truth, judged
 
 
-def _counts(truth: Codes, said: Codes, classes: int) -> tuple[FloatArray, FloatArray]:
+def _counts(truth: Codes, said: Codes, classes: int) -> tuple[Floats, Floats]:
     """Of each class the answers that are right, and labels given by gold and by prediction together."""
     text = np.bincount(said[said >= 0], minlength=classes)
     hits = np.bincount(truth[truth == said], minlength=classes)
     return hits.astype(np.float64), (np.bincount(truth, minlength=classes) + text).astype(np.float64)
 
 
-def _f1(hits: FloatArray, labels: FloatArray) -> FloatArray:
+def _f1(hits: Floats, labels: Floats) -> Floats:
     """F1 of each class; 0 where nobody gives the label."""
     return ratio(2 * hits, labels, empty=0.0)
 
@@ -197,7 +197,7 @@ class F1SwapTest(NamedTuple):
     first: float
     second: float
     error: ClusterStandardError
-    swaps: FloatArray
+    swaps: Floats
     few: Interval | None
 
     @classmethod
@@ -226,7 +226,7 @@ class F1SwapTest(NamedTuple):
         return F1Change(self.first, self.second, found, interval, p, worse)
 
 
-def f1_swapped(counts: FloatArray, codes: Clusters, classes: tuple[str, ...], seed: Seed) -> F1SwapTest:
+def f1_swapped(counts: Floats, codes: Clusters, classes: tuple[str, ...], seed: Seed) -> F1SwapTest:
     """Macro F1 of both ways, averaged over models, and what becomes of it where clusters swap their answers.
 
     The standard error is first-order over clusters, with one more cluster taken to differ each way in the rarest class,
@@ -256,14 +256,14 @@ def f1_swapped(counts: FloatArray, codes: Clusters, classes: tuple[str, ...], se
     )
 
 
-def macro_f1_of_sums(sums: FloatArray) -> FloatArray:
+def macro_f1_of_sums(sums: Floats) -> Floats:
     """Unweighted mean of F1 over the classes that somebody gives, of sums of shape (…, 3, classes); NaN for none."""
     f1 = ratio(2 * sums[..., 0, :], sums[..., 1, :] + sums[..., 2, :])
     given = np.isfinite(f1)
     return ratio(np.where(given, f1, 0.0).sum(-1), given.sum(-1).astype(np.float64))
 
 
-def _influence_on_change(sums: FloatArray, total: FloatArray) -> FloatArray:
+def _influence_on_change(sums: Floats, total: Floats) -> Floats:
     """First-order share of each cluster in the error of the difference, averaged over models."""
     hits, labels = total[..., 0, :], total[..., 1:, :].sum(-2)
     gap = 2 * sums[..., 0, :] - ratio(2 * hits, labels, empty=0.0) * sums[..., 1:, :].sum(-2)
@@ -272,7 +272,7 @@ def _influence_on_change(sums: FloatArray, total: FloatArray) -> FloatArray:
     return np.asarray((each[..., 1] - each[..., 0]).mean(1))
 
 
-def _rarest(sums: FloatArray, classes: tuple[str, ...]) -> tuple[float, Interval | None]:
+def _rarest(sums: Floats, classes: tuple[str, ...]) -> tuple[float, Interval | None]:
     """The least standard error, by the gold class of fewest clusters, and no interval where these are too few."""
     seen = (sums[..., 1, :].max(axis=(1, 2)) > 0).sum(0)
     given = np.flatnonzero(seen)
@@ -283,7 +283,7 @@ def _rarest(sums: FloatArray, classes: tuple[str, ...]) -> tuple[float, Interval
     return sqrt(2) / (given.size * count), too_rare(count, classes[rare])
 
 
-def _swaps(sums: FloatArray, total: FloatArray, seed: Seed) -> FloatArray:
+def _swaps(sums: Floats, total: Floats, seed: Seed) -> Floats:
     """The difference of the mean over models in each draw of which clusters swap their ways."""
     moved = (sums[:, :, 1] - sums[:, :, 0]).reshape(len(sums), -1)
     moved = moved[np.any(moved != 0, axis=1)]

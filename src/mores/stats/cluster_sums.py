@@ -15,21 +15,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import (
-    FloatArray,
-    IntArray,
-    confident,
-    distinct_pairs,
-    kish,
-    numbers,
-    ranks,
-    ratio,
-    same_length,
-    sums_by,
-)
+from mores.stats.checks import confident, distinct_pairs, kish, numbers, ranks, ratio, same_length, sums_by
 from mores.stats.clusters import Clusters, ClusterStandardError, ClusterWeights, clustered, resampled
 from mores.stats.intervals import (
     MANY,
@@ -43,7 +33,7 @@ from mores.stats.intervals import (
 )
 from mores.stats.rng import generator
 
-Statistic: TypeAlias = Callable[[FloatArray], FloatArray]  # (…, columns) to (…); NaN where it is undefined
+Statistic: TypeAlias = Callable[[Floats], Floats]  # (…, columns) to (…); NaN where it is undefined
 Scale: TypeAlias = Literal["share", "coefficient"]  # within [0, 1], or 1 at most and 0 for chance
 _STEADY = 0.95  # share of resamples in which the statistic is defined
 
@@ -72,7 +62,7 @@ class Design(Struct, frozen=True, kw_only=True):
         """Clusters and strata of so many units as codes."""
         return clustered(self.clusters, self.strata, units)
 
-    def counts(self, units: int) -> FloatArray:
+    def counts(self, units: int) -> Floats:
         """Weight of each of so many units, 1 on average."""
         given = np.ones(units) if self.weights is None else numbers(self.weights, "weights")
         same_length(given, np.empty(units), "weights and units")
@@ -107,15 +97,15 @@ def undefined(missing: Missing) -> MeasuredFigure:
 class ClusterSums(Struct, frozen=True, kw_only=True):
     """Columns summed over all clusters, with each cluster left out (and its stratum scaled up), and over resamples."""
 
-    total: FloatArray
-    without: FloatArray
-    drawn: FloatArray
+    total: Floats
+    without: Floats
+    drawn: Floats
     codes: Clusters
-    sizes: FloatArray
+    sizes: Floats
     confidence: float
 
     @classmethod
-    def of(cls, columns: FloatArray, design: Design) -> "ClusterSums":
+    def of(cls, columns: Floats, design: Design) -> "ClusterSums":
         """The sums of columns of units, shape (units, columns)."""
         codes, counts = design.codes(len(columns)), design.counts(len(columns))
         rows = np.column_stack([codes.sums(column * counts) for column in columns.T])
@@ -167,7 +157,7 @@ class ClusterSums(Struct, frozen=True, kw_only=True):
         """Clusters of equal weight that these are worth: squared sum over sum of squares."""
         return kish(self.sizes)
 
-    def worth(self, units: IntArray, values: npt.NDArray[np.generic]) -> float:
+    def worth(self, units: Integers, values: npt.NDArray[np.generic]) -> float:
         """Independent units that so many clusters are worth where all agree: fewer where a value is rare.
 
         All 100 units right says less where one class has 5 of them than where two have 50 each, so that the harmonic
@@ -184,7 +174,7 @@ class ClusterSums(Struct, frozen=True, kw_only=True):
     def _load(self) -> ClusterWeights:
         return ClusterWeights.of(self.sizes, self.codes)
 
-    def _spread(self, moved: FloatArray) -> ClusterStandardError:
+    def _spread(self, moved: Floats) -> ClusterStandardError:
         """Jackknife: leaving a cluster out moves the statistic by its share in the error over what else there is."""
         part = self.sizes / sums_by(self.codes.pool, self.sizes)[self.codes.pool]
         error = self._load.spread(-moved * (1 - part))
@@ -197,7 +187,7 @@ def bounded(
     scale: Scale,
     worth: float,
     confidence: float,
-    redrawn: Callable[[], FloatArray] | None,
+    redrawn: Callable[[], Floats] | None,
 ) -> Interval:
     """Interval of a share or coefficient: Wilson's form with a t quantile, or percentiles of what was redrawn.
 
@@ -231,7 +221,7 @@ def share(right: npt.ArrayLike, design: Design, name: str, missing: Missing = NO
     return MeasuredFigure(float(values.mean()), interval)
 
 
-def _weighed_share(values: FloatArray, design: Design, missing: Missing) -> MeasuredFigure:
+def _weighed_share(values: Floats, design: Design, missing: Missing) -> MeasuredFigure:
     """The same of units that count unevenly; of single units no surer than as many alike as they are worth.
 
     With a few light zeros among heavy ones a share of .95 would by luck come out too sure (.91 covered, not .95).
@@ -245,7 +235,7 @@ def _weighed_share(values: FloatArray, design: Design, missing: Missing) -> Meas
     )
 
 
-def percentiles(drawn: FloatArray, freedom: float, confidence: float) -> Interval:
+def percentiles(drawn: Floats, freedom: float, confidence: float) -> Interval:
     """Percentiles of resampled statistics, widened to the t distribution; none where too many are undefined."""
     defined = drawn[~np.isnan(drawn)]
     if len(defined) < _STEADY * len(drawn):
@@ -255,7 +245,7 @@ def percentiles(drawn: FloatArray, freedom: float, confidence: float) -> Interva
     return Interval(low, high, "cluster bootstrap")
 
 
-def _left_out(rows: FloatArray, sizes: FloatArray, codes: Clusters) -> FloatArray:
+def _left_out(rows: Floats, sizes: Floats, codes: Clusters) -> Floats:
     """Sums without each cluster, the others of its stratum scaled up to as many units as there were."""
     pools = np.zeros((codes.pools, rows.shape[1]))
     np.add.at(pools, codes.pool, rows)
@@ -264,7 +254,7 @@ def _left_out(rows: FloatArray, sizes: FloatArray, codes: Clusters) -> FloatArra
     return np.asarray(rows.sum(0) - pools[codes.pool] + lifted * (pools[codes.pool] - rows))
 
 
-def _redrawn(rows: FloatArray, codes: Clusters, design: Design) -> FloatArray:
+def _redrawn(rows: Floats, codes: Clusters, design: Design) -> Floats:
     """Sums of resamples, one cluster fewer than there are in each stratum (which makes their variance unbiased)."""
     rng = generator(design.seed)
     drawn = np.zeros((design.resamples, rows.shape[1]))

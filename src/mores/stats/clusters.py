@@ -12,7 +12,8 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
-from mores.stats.checks import FloatArray, IntArray, numbers, ranks, same_length, sums_by
+from mores.core.arrays import Floats, Integers
+from mores.stats.checks import numbers, ranks, same_length, sums_by
 
 _CELLS = 20_000  # resampled counts held at once: what a processor keeps at hand, 2.5 times as quick as a million
 _FEW = 8  # distinct rows are "few" when clusters are so many times more
@@ -31,12 +32,12 @@ class Clusters(Struct, frozen=True, kw_only=True):
     together, each as if it were alone: `group` is that of each cluster.
     """
 
-    of_unit: IntArray
-    given: IntArray
-    stratum: IntArray
-    pool: IntArray
-    size: IntArray
-    group: IntArray
+    of_unit: Integers
+    given: Integers
+    stratum: Integers
+    pool: Integers
+    size: Integers
+    group: Integers
     groups: int = 1
 
     @property
@@ -44,11 +45,11 @@ class Clusters(Struct, frozen=True, kw_only=True):
         """Number of clusters."""
         return self.stratum.size
 
-    def over(self, values: FloatArray) -> FloatArray:
+    def over(self, values: Floats) -> Floats:
         """Sum over the clusters of each group; shape (groups,)."""
         return sums_by(self.group, values, self.groups)
 
-    def group_of(self, codes: IntArray) -> IntArray:
+    def group_of(self, codes: Integers) -> Integers:
         """The group of each code that clusters have, such as their pools'."""
         found = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
         found[codes] = self.group
@@ -59,7 +60,7 @@ class Clusters(Struct, frozen=True, kw_only=True):
         """Number of pools."""
         return int(self.pool.max(initial=-1)) + 1
 
-    def sums(self, values: npt.NDArray[np.bool_] | FloatArray) -> FloatArray:
+    def sums(self, values: npt.NDArray[np.bool_] | Floats) -> Floats:
         """Sum of the values over each cluster; shape (clusters,)."""
         return sums_by(self.of_unit, values, self.count)
 
@@ -97,7 +98,7 @@ def clustered(clusters: npt.ArrayLike, strata: npt.ArrayLike | None, units: int)
     )  # fmt: skip
 
 
-def joined(of_unit: IntArray, given: IntArray) -> IntArray:
+def joined(of_unit: Integers, given: Integers) -> Integers:
     """Stratum of each cluster after strata that share one are put together: the least label spreads until it rests."""
     of_cluster = np.empty(int(of_unit.max(initial=-1)) + 1, dtype=np.int64)
     of_cluster[of_unit] = given
@@ -114,7 +115,7 @@ def joined(of_unit: IntArray, given: IntArray) -> IntArray:
         least = of_stratum[given]
 
 
-def pooled(stratum: IntArray) -> IntArray:
+def pooled(stratum: Integers) -> Integers:
     """Pool of each cluster: its stratum, those of one cluster put together."""
     size = np.bincount(stratum)
     lone = np.flatnonzero(size == 1)
@@ -133,21 +134,21 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
     What is said of one statistic (`freedom`, `spread`, `steadied`) is that of the first group, where there is one.
     """
 
-    mass: FloatArray
+    mass: Floats
     clusters: Clusters
 
     @classmethod
-    def of(cls, mass: FloatArray, clusters: Clusters) -> "ClusterWeights":
+    def of(cls, mass: Floats, clusters: Clusters) -> "ClusterWeights":
         """The load of masses of one group that add up to any number."""
         return cls(mass=mass / float(mass.sum()), clusters=clusters)
 
-    def alike(self, icc: float | FloatArray) -> FloatArray:
+    def alike(self, icc: float | Floats) -> Floats:
         """Variance of each mean over that of a unit, were units in a cluster alike by this much."""
         each = np.broadcast_to(icc, self.clusters.groups)[self.clusters.group]
         return self.clusters.over(self.mass**2 * (each + (1 - each) / self.clusters.size))
 
     @property
-    def freedoms(self) -> FloatArray:
+    def freedoms(self) -> Floats:
         """Degrees of freedom: Kish's number of clusters less one in each pool, put together as Satterthwaite does.
 
         Kish's number is what clusters of unequal weight are worth, squared sum over sum of squares: 8 of which one has
@@ -165,7 +166,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
         """Degrees of freedom of one statistic."""
         return float(self.freedoms[0])
 
-    def errors(self, influence: FloatArray) -> FloatArray:
+    def errors(self, influence: Floats) -> Floats:
         """Standard error of each sum of independent influences, one a cluster, centred within strata.
 
         A cluster of much weight draws the statistic towards itself, so that what is left of its influence is too
@@ -183,11 +184,11 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
         fewer = (1 - 1 / np.bincount(pool))[pool]
         return np.sqrt(self.clusters.over(fewer * (centred / np.maximum(1 - part, LEAST_DIVISOR)) ** 2))
 
-    def spread(self, influence: FloatArray) -> ClusterStandardError:
+    def spread(self, influence: Floats) -> ClusterStandardError:
         """Standard error of one sum, with its degrees of freedom."""
         return ClusterStandardError(float(self.errors(influence)[0]), self.freedom)
 
-    def of_one_mind(self, right: FloatArray) -> FloatArray:
+    def of_one_mind(self, right: Floats) -> Floats:
         """Variance that a share would have, were clusters right or wrong as a whole as often as they seem to be.
 
         Where whole clusters are right or wrong together, a sample may hold none of the few that are wrong, and both its
@@ -207,7 +208,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
         share = of_pool / units
         return over(self.mass * (share * (1 - share))) * self.alike(icc)
 
-    def steady(self, se: FloatArray, unit: FloatArray, rarer: FloatArray, whole: float | FloatArray) -> FloatArray:
+    def steady(self, se: Floats, unit: Floats, rarer: Floats, whole: float | Floats) -> Floats:
         """Standard errors, drawn up towards those of units that are alike where the rarer side is hardly seen.
 
         Near an edge a sample without its one bad cluster looks as if all were well, and its spread is small with its
@@ -233,7 +234,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
         return error._replace(se=float(self.steady(np.array([error.se]), np.array([unit]), np.array([rarer]), 0.0)[0]))
 
 
-def all_of(kind: FloatArray, units: FloatArray, size: IntArray) -> FloatArray:
+def all_of(kind: Floats, units: Floats, size: Integers) -> Floats:
     """Probability that so many (size) of some units, drawn at random, are all of a kind of which there are so many."""
     enough = np.maximum(kind, size)
     drawn = (
@@ -245,7 +246,7 @@ def all_of(kind: FloatArray, units: FloatArray, size: IntArray) -> FloatArray:
     return np.where(kind >= size, np.exp(np.minimum(drawn, 0.0)), 0.0)
 
 
-def resampled(rows: FloatArray, draws: int, resamples: int, rng: np.random.Generator) -> FloatArray:
+def resampled(rows: Floats, draws: int, resamples: int, rng: np.random.Generator) -> Floats:
     """Sums of `draws` rows drawn with replacement, `resamples` times; (clusters, columns) to (resamples, columns).
 
     Equal rows are exchangeable, so only how often each distinct row is drawn is drawn: the same law, and the
@@ -259,7 +260,7 @@ def resampled(rows: FloatArray, draws: int, resamples: int, rng: np.random.Gener
     return _resampled_singly(ordered, draws, resamples, rng)
 
 
-def resampled_means(rows: FloatArray, clusters: Clusters, resamples: int, rng: np.random.Generator) -> FloatArray:
+def resampled_means(rows: Floats, clusters: Clusters, resamples: int, rng: np.random.Generator) -> Floats:
     """Means over resampled clusters of each stratum, put together by its weight: (resamples, columns - 1).
 
     One cluster fewer is drawn than a stratum has, which makes the variance unbiased.
@@ -278,7 +279,7 @@ def resampled_means(rows: FloatArray, clusters: Clusters, resamples: int, rng: n
     return means
 
 
-def _resampled_singly(rows: FloatArray, draws: int, resamples: int, rng: np.random.Generator) -> FloatArray:
+def _resampled_singly(rows: Floats, draws: int, resamples: int, rng: np.random.Generator) -> Floats:
     size = rows.shape[0]
     step = max(1, _CELLS // max(draws, size))
     parts = []

@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.estimate import Missing
 from mores.stats.agreement import CoincidencePairs, Level
-from mores.stats.checks import FloatArray, IntArray, labels, numbers, ratio, same_length
+from mores.stats.checks import labels, numbers, ratio, same_length
 from mores.stats.classification import too_rare
 from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, Scale, share, undefined
 from mores.stats.intervals import Interval, no_interval
@@ -43,7 +44,7 @@ class PairAgreement(Struct, frozen=True, kw_only=True):
 
     units: int
     clusters: int
-    table: IntArray
+    table: Integers
     accuracy: MeasuredFigure
     balanced_accuracy: MeasuredFigure
     f1_macro: MeasuredFigure
@@ -56,7 +57,7 @@ class PairAgreement(Struct, frozen=True, kw_only=True):
     classes: tuple[ClassAgreement, ...]
 
 
-def confusion_table(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> IntArray:
+def confusion_table(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> Integers:
     """Number of units of each gold class (row) that were said to be of each class (column).
 
     Raises:
@@ -69,7 +70,7 @@ def confusion_table(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> I
     return np.bincount(truth * classes + claim, minlength=classes * classes).reshape(classes, classes)
 
 
-def _coded(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> tuple[IntArray, IntArray]:
+def _coded(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> tuple[Integers, Integers]:
     pair = numbers(gold, "gold"), numbers(said, "said")
     same_length(*pair, "gold and said")
     truth, claim = (labels(each, name, classes) for each, name in zip(pair, ("gold", "said"), strict=True))
@@ -129,15 +130,15 @@ class _Coefficients(NamedTuple):
     size: int
     worth: float
 
-    def of(self, coefficient: Callable[[FloatArray], FloatArray], scale: Scale = "coefficient") -> MeasuredFigure:
-        def statistic(rows: FloatArray) -> FloatArray:
+    def of(self, coefficient: Callable[[Floats], Floats], scale: Scale = "coefficient") -> MeasuredFigure:
+        def statistic(rows: Floats) -> Floats:
             return coefficient(rows.reshape(*rows.shape[:-1], self.size, self.size))
 
         return self.sums.measure(statistic, scale, worth=self.worth, missing=_ONE_CLASS)
 
 
 def _steady(
-    f1: MeasuredFigure, classes: Sequence[ClassAgreement], units: tuple[IntArray, ClusterSums]
+    f1: MeasuredFigure, classes: Sequence[ClassAgreement], units: tuple[Integers, ClusterSums]
 ) -> MeasuredFigure:
     """Macro F1 without an interval where gold gives a class in too few clusters: its F1 may be what it is by luck."""
     truth, sums = units
@@ -149,7 +150,7 @@ def _steady(
 
 
 def _class(
-    number: int, name: str, pair: tuple[IntArray, IntArray], sums: ClusterSums, design: Design
+    number: int, name: str, pair: tuple[Integers, Integers], sums: ClusterSums, design: Design
 ) -> ClassAgreement:
     truth, claim = pair
     is_gold, is_said = truth == number, claim == number
@@ -194,7 +195,7 @@ def _balanced(classes: Sequence[ClassAgreement], sums: ClusterSums) -> MeasuredF
     return MeasuredFigure(value, Interval(max(0.0, value - down), min(1.0, value + up), "from the recalls"))
 
 
-def _recalls_together(sums: ClusterSums, size: int) -> FloatArray:
+def _recalls_together(sums: ClusterSums, size: int) -> Floats:
     """Correlations of the classes' recalls over clusters; 0 where a recall does not vary."""
     table = sums.without.reshape(-1, size, size)
     recalls = ratio(np.diagonal(table, axis1=1, axis2=2), table.sum(2))
@@ -216,7 +217,7 @@ def _stretched(accuracy: MeasuredFigure, size: int) -> MeasuredFigure:
     return MeasuredFigure(pabak(accuracy.value), accuracy.interval.on_scale(pabak))
 
 
-def _columns(truth: IntArray, claim: IntArray, size: int) -> FloatArray:
+def _columns(truth: Integers, claim: Integers, size: int) -> Floats:
     """One column a cell of the table, with a 1 where the unit is in it."""
     columns = np.zeros((truth.size, size * size))
     columns[np.arange(truth.size), truth * size + claim] = 1.0
@@ -226,7 +227,7 @@ def _columns(truth: IntArray, claim: IntArray, size: int) -> FloatArray:
 # Tables have shape (…, classes, classes) from here on, so that thousands of resamples are one call.
 
 
-def cohen_kappa(table: FloatArray, weighting: Weighting = "none") -> FloatArray:
+def cohen_kappa(table: Floats, weighting: Weighting = "none") -> Floats:
     """Agreement beyond what the two raters' own class shares give by chance; NaN where both give only one class.
 
     1 - Σ w o / Σ w e, with w = 1 off the diagonal, |i - j| or (i - j)².
@@ -245,14 +246,14 @@ def cohen_kappa(table: FloatArray, weighting: Weighting = "none") -> FloatArray:
     return 1 - ratio(seen, expected)
 
 
-def _macro_f1(table: FloatArray) -> FloatArray:
+def _macro_f1(table: Floats) -> Floats:
     """Mean F1 of the classes that either gives."""
     given = table.sum(-1) + table.sum(-2)
     f1 = ratio(2 * np.diagonal(table, axis1=-2, axis2=-1), given, empty=0.0)
     return ratio(f1.sum(-1), (given > 0).sum(-1).astype(np.float64))
 
 
-def gwet_ac1(table: FloatArray) -> FloatArray:
+def gwet_ac1(table: Floats) -> Floats:
     """Gwet's AC1: chance is that both guess, and steady where a class is rare.
 
     Source:
@@ -265,13 +266,13 @@ def gwet_ac1(table: FloatArray) -> FloatArray:
     return ratio(agreement - chance, 1 - chance)
 
 
-def _alpha(table: FloatArray, level: Level) -> FloatArray:
+def _alpha(table: Floats, level: Level) -> Floats:
     low, high = np.triu_indices(table.shape[-1])
     pairs = table[..., low, high] + np.where(low < high, table[..., high, low], 0)
     return CoincidencePairs(low, high, np.arange(table.shape[-1], dtype=np.float64)).alpha(pairs, level)
 
 
-def _f1(rows: FloatArray, label: int) -> FloatArray:
+def _f1(rows: Floats, label: int) -> Floats:
     size = round(sqrt(rows.shape[-1]))
     table = rows.reshape(*rows.shape[:-1], size, size)
     return ratio(2 * table[..., label, label], table[..., label, :].sum(-1) + table[..., :, label].sum(-1))

@@ -21,10 +21,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, confident, numbers, ranks, ratio, same_length, sums_by
+from mores.stats.checks import confident, numbers, ranks, ratio, same_length, sums_by
 from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, undefined
 from mores.stats.intervals import MIN_CLUSTERS, Interval, no_interval
 from mores.stats.rng import generator
@@ -61,7 +62,7 @@ def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> 
     pairs, place = np.unique(np.stack((one, other), 1), axis=0, return_inverse=True)
     firsts, seconds = (ranks(ends) for ends in pairs.T)
 
-    def spearman(weights: FloatArray) -> FloatArray:
+    def spearman(weights: Floats) -> Floats:
         return _weighted(_ranks(weights, firsts), _ranks(weights, seconds), weights)
 
     if len(pairs) > _PAIRS:
@@ -72,7 +73,7 @@ def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> 
     return ClusterSums.of(columns, design).measure(spearman, "coefficient", missing=_CONSTANT)
 
 
-def _points(values: npt.ArrayLike, name: str) -> FloatArray:
+def _points(values: npt.ArrayLike, name: str) -> Floats:
     """Values about their mean and in units of the largest, so that no sum of squares loses them."""
     given = numbers(values, name)
     centred = given - given.mean() if given.size else given
@@ -82,12 +83,12 @@ def _points(values: npt.ArrayLike, name: str) -> FloatArray:
     return np.zeros(given.size) if steady else centred / largest
 
 
-def _pearson(rows: FloatArray) -> FloatArray:
+def _pearson(rows: Floats) -> Floats:
     total, one, other, ones, others, both = np.moveaxis(rows, -1, 0)
     return _bounded(total * both - one * other, total * ones - one**2, total * others - other**2)
 
 
-def _ranks(weights: FloatArray, codes: IntArray) -> FloatArray:
+def _ranks(weights: Floats, codes: Integers) -> Floats:
     """Of each pair, the place of its value among so many of each: those below, and half of those equal."""
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
@@ -95,7 +96,7 @@ def _ranks(weights: FloatArray, codes: IntArray) -> FloatArray:
     return np.asarray((np.cumsum(count, -1) - count / 2)[..., codes])
 
 
-def _weighted(one: FloatArray, other: FloatArray, weights: FloatArray) -> FloatArray:
+def _weighted(one: Floats, other: Floats, weights: Floats) -> Floats:
     total = weights.sum(-1, keepdims=True)
     first, second = (x - ratio((x * weights).sum(-1, keepdims=True), total) for x in (one, other))
     products = [(weights * a * b).sum(-1) for a, b in ((first, second), (first, first), (second, second))]
@@ -103,7 +104,7 @@ def _weighted(one: FloatArray, other: FloatArray, weights: FloatArray) -> FloatA
     return _bounded(*(ratio(product, scale) for product in products))
 
 
-def _bounded(both: FloatArray, ones: FloatArray, others: FloatArray) -> FloatArray:
+def _bounded(both: Floats, ones: Floats, others: Floats) -> Floats:
     return np.asarray(np.clip(ratio(both, np.sqrt(np.maximum(ones, 0) * np.maximum(others, 0))), -1, 1))
 
 
@@ -134,14 +135,14 @@ class Consensus(Struct, frozen=True, kw_only=True):
 class _Group(NamedTuple):
     """Pairs of models that have the same regions in common."""
 
-    regions: IntArray
-    models: IntArray
-    pairs: IntArray
-    first: IntArray
-    second: IntArray
+    regions: Integers
+    models: Integers
+    pairs: Integers
+    first: Integers
+    second: Integers
 
 
-def rank_correlations(scores: npt.ArrayLike) -> FloatArray:
+def rank_correlations(scores: npt.ArrayLike) -> Floats:
     """Spearman's correlation of each row with each other over the columns that both have, 1 on the diagonal.
 
     NaN where two rows have fewer than five columns in common, or one of them is constant there.
@@ -208,7 +209,7 @@ def region_consensus(
     )
 
 
-def spearman(x: FloatArray, counts: FloatArray) -> FloatArray:
+def spearman(x: Floats, counts: Floats) -> Floats:
     """Spearman's correlation of all rows with each other, with columns taken so many times; NaN with a constant row.
 
     A column drawn c times is c columns in a tie. So the ranks of a resample are a product of its counts with who lies
@@ -233,7 +234,7 @@ def spearman(x: FloatArray, counts: FloatArray) -> FloatArray:
 
 
 def _intervals(
-    x: FloatArray, groups: Sequence[_Group], rho: FloatArray, confidence: float, resamples: int, seed: Seed
+    x: Floats, groups: Sequence[_Group], rho: Floats, confidence: float, resamples: int, seed: Seed
 ) -> tuple[Interval, Interval]:
     known, regions = ~np.isnan(rho), x.shape[1]
     observed = float(np.ptp(rho[known]))
@@ -253,7 +254,7 @@ def _intervals(
     return Interval(low, high, "region bootstrap"), _range_interval(observed, np.ptp(redrawn, axis=1), regions, tail)
 
 
-def _range_interval(observed: float, ranges: FloatArray, regions: int, tail: float) -> Interval:
+def _range_interval(observed: float, ranges: Floats, regions: int, tail: float) -> Interval:
     """Normal in form; resamples overstate the range about as much as it overstates the truth, or up to twice that."""
     if regions < _MANY:
         return no_interval(Missing(code="too_few_regions_for_a_range", n=regions, needed=_MANY))
@@ -265,7 +266,7 @@ def _range_interval(observed: float, ranges: FloatArray, regions: int, tail: flo
     return Interval(max(low, 0.0), min(high, 2.0), "region bootstrap, bias taken off")
 
 
-def _pairs(x: FloatArray, groups: Sequence[_Group], counts: FloatArray) -> FloatArray:
+def _pairs(x: Floats, groups: Sequence[_Group], counts: Floats) -> Floats:
     """Correlation of each pair of rows with columns taken so many times; (resamples, columns) to (resamples, pairs)."""
     result = np.full((counts.shape[0], x.shape[0] * (x.shape[0] - 1) // 2), np.nan)
     for group in groups:
@@ -274,7 +275,7 @@ def _pairs(x: FloatArray, groups: Sequence[_Group], counts: FloatArray) -> Float
     return result
 
 
-def _groups(x: FloatArray) -> Iterator[_Group]:
+def _groups(x: Floats) -> Iterator[_Group]:
     first, second = np.triu_indices(x.shape[0], 1)
     present = ~np.isnan(x)
     common, which = np.unique(present[first] & present[second], axis=0, return_inverse=True)
@@ -286,13 +287,13 @@ def _groups(x: FloatArray) -> Iterator[_Group]:
             yield _Group(np.flatnonzero(mask), models, pairs, *places)
 
 
-def _orders(x: FloatArray) -> FloatArray:
+def _orders(x: Floats) -> Floats:
     """For each value and each other of its row: 1 where the other is below, a half where it is equal."""
     mine, other = x[..., :, None], x[..., None, :]
     return np.asarray((other < mine) + 0.5 * (other == mine))
 
 
-def _table(scores: npt.ArrayLike) -> FloatArray:
+def _table(scores: npt.ArrayLike) -> Floats:
     x = np.asarray(scores, dtype=np.float64)
     if x.ndim != 2 or np.isinf(x).any():
         raise InputError(f"scores have shape {x.shape}; expected finite numbers or NaN in two dimensions.")

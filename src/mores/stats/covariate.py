@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.estimate import Missing
-from mores.stats.checks import FloatArray, IntArray, sums_by
+from mores.stats.checks import sums_by
 from mores.stats.intervals import MIN_CLUSTERS
 
 _STEPS, _CLOSE, _LARGEST = 200, 1e-10, 20.0
@@ -78,14 +79,14 @@ def slope(
     return _jackknifed(found, names.size, confidence)
 
 
-def _least_squares(sums: FloatArray) -> FloatArray:
+def _least_squares(sums: Floats) -> Floats:
     """Slopes from sums of weights, x, y, x² and xy; NaN where x does not vary."""
     w, x, y, xx, xy = np.moveaxis(sums, -1, 0)
     spread = xx - x**2 / w
     return np.where(spread > _CLOSE * np.maximum(xx, _CLOSE), (xy - x * y / w) / np.where(spread > 0, spread, 1.0), nan)
 
 
-def _jackknifed(found: FloatArray, clusters: int, confidence: float) -> CovariateSlope:
+def _jackknifed(found: Floats, clusters: int, confidence: float) -> CovariateSlope:
     """A figure with its interval: the first of all clusters, the others each without one."""
     value, without = float(found[0]), found[1:]
     if np.isnan(found).any():
@@ -135,7 +136,7 @@ def adjusted_shares(
 
 
 def _share(
-    shares: FloatArray, clusters: tuple[int, int], rate: CovariateSlope, confidence: float
+    shares: Floats, clusters: tuple[int, int], rate: CovariateSlope, confidence: float
 ) -> tuple[float | None, float | None, float | None, Missing | None]:
     """An adjusted share with its interval on the scale of its logarithm, neither above 1."""
     own, every = clusters
@@ -157,16 +158,14 @@ class _Cells(NamedTuple):
     `member` says which cell is of which group; the covariate is counted from `at`, its mean over all units.
     """
 
-    kept: FloatArray
-    weight: FloatArray
-    covariate: FloatArray
-    member: FloatArray
+    kept: Floats
+    weight: Floats
+    covariate: Floats
+    member: Floats
     at: float
 
     @classmethod
-    def of(
-        cls, cells: FloatArray, place: tuple[int, IntArray, IntArray], kept: FloatArray, weight: FloatArray
-    ) -> "_Cells":
+    def of(cls, cells: Floats, place: tuple[int, Integers, Integers], kept: Floats, weight: Floats) -> "_Cells":
         """The sums over units by cluster and cell."""
         clusters, of, cell = place
         both = of * len(cells) + cell
@@ -177,17 +176,17 @@ class _Cells(NamedTuple):
         return cls(lost, counted, cells[:, 1] - at, member, at)
 
     @property
-    def raw(self) -> FloatArray:
+    def raw(self) -> Floats:
         """The share of each group as it came out."""
         return np.asarray((self.kept[0] @ self.member) / np.maximum(self.weight[0] @ self.member, _CLOSE))
 
     @property
-    def mean(self) -> FloatArray:
+    def mean(self) -> Floats:
         """The mean covariate of each group."""
         total = np.maximum(self.weight[0] @ self.member, _CLOSE)
         return np.asarray(self.at + (self.weight[0] * self.covariate) @ self.member / total)
 
-    def factors(self) -> FloatArray:
+    def factors(self) -> Floats:
         """The logarithm of the factor, in all and without each cluster, by Newton's steps; NaN where there is none.
 
         Group effects are solved for, so that what is left is one equation that falls in the factor.
@@ -209,7 +208,7 @@ class _Cells(NamedTuple):
                 break
         return np.where(np.abs(found) * reach < _LARGEST, found, nan)
 
-    def adjusted(self, factors: FloatArray) -> FloatArray:
+    def adjusted(self, factors: Floats) -> Floats:
         """The share of each group at the mean covariate, in all and without each cluster."""
         likely = (self.weight * np.exp(np.multiply.outer(factors, self.covariate))) @ self.member
         return np.asarray((self.kept @ self.member) / np.maximum(likely, np.finfo(float).tiny))

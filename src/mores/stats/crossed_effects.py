@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from mores.core.arrays import Floats
 from mores.core.estimate import Missing
-from mores.stats.checks import FloatArray, numbers, same_length
+from mores.stats.checks import numbers, same_length
 from mores.stats.clusters import ClusterStandardError, clustered
 from mores.stats.intervals import ClusteredMeans, Interval, no_interval, score_interval, t_quantile
 
@@ -123,7 +124,7 @@ def slope(x: npt.ArrayLike, y: npt.ArrayLike, families: npt.ArrayLike, *, confid
     return ModelSlope(value, value - reach, value + reach, p, known.size, count)
 
 
-def _slope(x: FloatArray, y: FloatArray) -> float:
+def _slope(x: Floats, y: Floats) -> float:
     """NaN where x does not vary."""
     difference = x - x.mean()
     square = float(difference @ difference)

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray, numbers, ratio, same_length
+from mores.stats.checks import numbers, ratio, same_length
 
 
 class Decomposition(NamedTuple):
@@ -95,7 +96,7 @@ def split_difference(first: KnowledgeTable, second: KnowledgeTable) -> Decomposi
     )
 
 
-def _shares(table: KnowledgeTable, other: KnowledgeTable) -> tuple[FloatArray, FloatArray]:
+def _shares(table: KnowledgeTable, other: KnowledgeTable) -> tuple[Floats, Floats]:
     """Share of questions with k norms known and the accuracy there, the other's where there are no questions."""
     n, right = np.array(table.questions, dtype=np.float64), np.array(table.right)
     n_too, right_too = np.array(other.questions, dtype=np.float64), np.array(other.right)

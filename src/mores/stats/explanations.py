@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray, numbers, same_length
+from mores.stats.checks import numbers, same_length
 
 _QUARTILES = 4  # values from which there are quartiles
 _LABELLED = 10  # answers with human points below which a slope is a guess
@@ -43,7 +44,7 @@ class LengthBias(Struct, frozen=True, kw_only=True):
     centre: float
     labelled: int
 
-    def corrected(self, points: npt.ArrayLike, lengths: npt.ArrayLike) -> FloatArray:
+    def corrected(self, points: npt.ArrayLike, lengths: npt.ArrayLike) -> Floats:
         """Points less what their length alone is worth; may leave the scale a little at its ends.
 
         Raises:
@@ -159,13 +160,13 @@ def length_bias(judge: npt.ArrayLike, human: npt.ArrayLike, lengths: npt.ArrayLi
     return LengthBias(slope=slope, error=error, centre=centre, labelled=gap.size)
 
 
-def _human(human: npt.ArrayLike, judge: npt.ArrayLike) -> FloatArray:
+def _human(human: npt.ArrayLike, judge: npt.ArrayLike) -> Floats:
     points = numbers(human, "human")
     same_length(points, np.asarray(judge), "human and judge")
     return points
 
 
-def _log_lengths(lengths: npt.ArrayLike) -> FloatArray:
+def _log_lengths(lengths: npt.ArrayLike) -> Floats:
     size = numbers(lengths, "lengths")
     if np.any(size <= 0):
         raise InputError(f"lengths has {size.min()}; expected all above 0. Leave empty answers out.")

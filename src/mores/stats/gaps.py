@@ -19,10 +19,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, confident, numbers, same_length, sums_by
+from mores.stats.checks import confident, numbers, same_length, sums_by
 from mores.stats.clusters import Clusters, clustered
 from mores.stats.intervals import ClusteredMeans, Interval, mean_interval, no_interval
 from mores.stats.paired import Paired, compare_paired
@@ -151,13 +152,13 @@ def gap_change(
 class _Permutation(NamedTuple):
     """Values that are permuted: the region of each cluster, and the sums that it brings with it."""
 
-    of_cluster: IntArray
-    top: FloatArray
-    bottom: FloatArray
+    of_cluster: Integers
+    top: Floats
+    bottom: Floats
     regions: int
 
 
-def _dealt(deal: _Permutation, permutations: int, rng: np.random.Generator) -> FloatArray:
+def _dealt(deal: _Permutation, permutations: int, rng: np.random.Generator) -> Floats:
     """The gap in each of so many deals.
 
     Clusters with equal sums are exchangeable, so of many that are alike only how many of each kind a region gets is
@@ -176,7 +177,7 @@ def _dealt(deal: _Permutation, permutations: int, rng: np.random.Generator) -> F
     return np.asarray(np.ptp(np.array(sums), axis=0))
 
 
-def _shuffled(deal: _Permutation, many: int, rng: np.random.Generator) -> FloatArray:
+def _shuffled(deal: _Permutation, many: int, rng: np.random.Generator) -> Floats:
     """The gap in each of some deals of single clusters, summed together."""
     codes = np.tile(deal.of_cluster, (many, 1))
     for dealt in codes:
@@ -188,13 +189,13 @@ def _shuffled(deal: _Permutation, many: int, rng: np.random.Generator) -> FloatA
     return np.asarray(np.ptp(_sums(codes, deal.top, deal.regions) / bottom, axis=1))
 
 
-def _sums(codes: IntArray, each: FloatArray, regions: int) -> FloatArray:
+def _sums(codes: Integers, each: Floats, regions: int) -> Floats:
     """Sum of each region of each permutation; shape (permutations, regions)."""
     many = len(codes)
     return sums_by(codes.ravel(), np.tile(each, many), many * regions).reshape(many, regions)
 
 
-def shrunken_values(values: npt.ArrayLike, variances: npt.ArrayLike) -> FloatArray:
+def shrunken_values(values: npt.ArrayLike, variances: npt.ArrayLike) -> Floats:
     """Values drawn towards their mean until they spread as true values would; NaN where a variance is not known.
 
     The variance between true values, t, is estimated by the method of moments, 0 at least; each value's distance from
@@ -222,7 +223,7 @@ def shrunken_values(values: npt.ArrayLike, variances: npt.ArrayLike) -> FloatArr
     return np.asarray(mean + (found - mean) * np.sqrt(between / (between + noise)))
 
 
-def _between(values: FloatArray, noise: FloatArray) -> float:
+def _between(values: Floats, noise: Floats) -> float:
     weights = 1 / noise
     total = float(weights.sum())
     mean = float(weights @ values) / total
@@ -230,7 +231,7 @@ def _between(values: FloatArray, noise: FloatArray) -> float:
     return max(0.0, excess / (total - float(weights @ weights) / total))
 
 
-def _noise(region: IntArray, top: FloatArray, bottom: FloatArray, means: FloatArray) -> FloatArray:
+def _noise(region: Integers, top: Floats, bottom: Floats, means: Floats) -> Floats:
     """Variance of each region's ratio, from what its clusters vary by; one variance for all, as many have few clusters.
 
     NaN where no region has two clusters.
@@ -243,7 +244,7 @@ def _noise(region: IntArray, top: FloatArray, bottom: FloatArray, means: FloatAr
     return np.asarray(variance * np.bincount(region, minlength=regions) / sums_by(region, bottom, regions) ** 2)
 
 
-def _region_of(cluster: IntArray, region: IntArray, size: int) -> IntArray:
+def _region_of(cluster: Integers, region: Integers, size: int) -> Integers:
     found = np.zeros(size, dtype=np.int64)
     found[cluster] = region
     if np.any(found[cluster] != region):
@@ -359,7 +360,7 @@ def _spread(pairs: list[Paired]) -> tuple[float | None, float | None]:
     return max(lows), max(highs)
 
 
-def _between_conditions(table: FloatArray, codes: Clusters, confidence: float) -> tuple[float, Interval]:
+def _between_conditions(table: Floats, codes: Clusters, confidence: float) -> tuple[float, Interval]:
     """Standard deviation of true means between conditions, with its interval."""
     freedom = table.shape[1] - 1
     seen = float(table.mean(axis=0).var(ddof=1))

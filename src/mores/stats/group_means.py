@@ -17,10 +17,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, confident, numbers, ranks, ratio, same_length, sums_by
+from mores.stats.checks import confident, numbers, ranks, ratio, same_length, sums_by
 from mores.stats.clusters import Clusters, joined, pooled
 from mores.stats.intervals import MIN_CLUSTERS, ClusteredMeans, Interval, mean_interval, no_interval, z_quantile
 from mores.stats.rng import generator
@@ -31,11 +32,11 @@ _SAME = 1e-9  # how near to a bound a sum may come before another order of addin
 
 def mean_intervals(  # noqa: PLR0913 - as mean_interval, and the groups
     values: npt.ArrayLike,
-    clusters: IntArray,
-    groups: IntArray,
+    clusters: Integers,
+    groups: Integers,
     count: int,
     *,
-    strata: IntArray,
+    strata: Integers,
     weights: Literal["equal"] | None = None,
     binary: bool = True,
 ) -> list[Interval | None]:
@@ -67,8 +68,8 @@ def mean_intervals(  # noqa: PLR0913 - as mean_interval, and the groups
 
 
 def group_means(
-    values: FloatArray, groups: IntArray, count: int, *, strata: IntArray, weights: Literal["equal"] | None
-) -> FloatArray:
+    values: Floats, groups: Integers, count: int, *, strata: Integers, weights: Literal["equal"] | None
+) -> Floats:
     """The mean of each group's units, or with equal weights of the means of its strata; NaN without units."""
     if weights is not None:
         wide = int(strata.max(initial=-1)) + 2
@@ -78,12 +79,12 @@ def group_means(
     return np.asarray(np.divide(sums_by(groups, values, count), units, out=np.full(count, np.nan), where=units > 0))
 
 
-def _within(groups: IntArray, codes: IntArray) -> IntArray:
+def _within(groups: Integers, codes: Integers) -> Integers:
     """Codes of pairs of a group and a code, in the order of both."""
     return ranks(groups * (int(codes.max()) + 2) + codes + 1)
 
 
-def _pooled(stratum: IntArray, group: IntArray) -> IntArray:
+def _pooled(stratum: Integers, group: Integers) -> Integers:
     """Pools of the clusters, each group's for itself: strata of one cluster are put together."""
     of = np.empty(int(stratum.max()) + 1, dtype=np.int64)
     of[stratum] = group
@@ -177,9 +178,9 @@ class GroupErrorTest(NamedTuple):
 class _Sums(Struct, frozen=True):
     """Errors and units of each cluster, and the group it lies in."""
 
-    errors: FloatArray
-    units: FloatArray
-    group: IntArray
+    errors: Floats
+    units: Floats
+    group: Integers
 
 
 def unequal_errors(
@@ -290,20 +291,20 @@ def compare_groups(
     )
 
 
-def _by_cluster(error: FloatArray, group: IntArray, clusters: npt.NDArray[np.generic]) -> _Sums:
+def _by_cluster(error: Floats, group: Integers, clusters: npt.NDArray[np.generic]) -> _Sums:
     _, cluster = np.unique(clusters, return_inverse=True)
     both, place = np.unique(np.stack((cluster, group)), axis=1, return_inverse=True)
     place = place.reshape(-1)
     return _Sums(sums_by(place, error, both.shape[1]), sums_by(place, np.ones(error.size), both.shape[1]), both[1])
 
 
-def _means(sums: _Sums, groups: int) -> tuple[FloatArray, FloatArray]:
+def _means(sums: _Sums, groups: int) -> tuple[Floats, Floats]:
     """Mean error within each group, and over all others."""
     top, bottom = sums_by(sums.group, sums.errors, groups), sums_by(sums.group, sums.units, groups)
     return ratio(top, bottom), ratio(top.sum() - top, bottom.sum() - bottom)
 
 
-def _counted(sums: _Sums, inside: IntArray, fit: npt.NDArray[np.bool_]) -> FloatArray:
+def _counted(sums: _Sums, inside: Integers, fit: npt.NDArray[np.bool_]) -> Floats:
     """The same over all permutations: how many of a group's clusters err is then hypergeometric."""
     p, total, wrong = np.full(inside.size, np.nan), sums.errors.size, round(float(sums.errors.sum()))
     own = sums_by(sums.group, sums.errors, inside.size)
@@ -317,14 +318,14 @@ def _counted(sums: _Sums, inside: IntArray, fit: npt.NDArray[np.bool_]) -> Float
     return p
 
 
-def _ways(of: int, chosen: IntArray) -> FloatArray:
+def _ways(of: int, chosen: Integers) -> Floats:
     """Logarithm of the number of ways to choose some."""
     return np.asarray(special.gammaln(of + 1) - special.gammaln(chosen + 1) - special.gammaln(of - chosen + 1))
 
 
 def _dealt(
-    sums: _Sums, seen: FloatArray, inside: IntArray, fit: npt.NDArray[np.bool_], rng: np.random.Generator, deals: int
-) -> FloatArray:
+    sums: _Sums, seen: Floats, inside: Integers, fit: npt.NDArray[np.bool_], rng: np.random.Generator, deals: int
+) -> Floats:
     """Share of deals in which a group lies as far from the others as it does, counting the one that was seen.
 
     Clusters that bring the same errors and units are exchangeable, so that only how many of each kind a group gets is

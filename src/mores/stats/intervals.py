@@ -27,10 +27,11 @@ from msgspec import Struct
 from numpy.typing import ArrayLike
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, confident, numbers, same_length, sums_by
+from mores.stats.checks import confident, numbers, same_length, sums_by
 from mores.stats.clusters import Clusters, ClusterStandardError, ClusterWeights, clustered, resampled_means
 from mores.stats.rng import generator
 
@@ -126,7 +127,7 @@ def t_quantile(freedom: float, confidence: float) -> float:
     return float(special.stdtrit(freedom, (1 + confidence) / 2))
 
 
-def _scores(p: FloatArray, n: FloatArray, z: float | FloatArray, method: str) -> list[Interval]:
+def _scores(p: Floats, n: Floats, z: float | Floats, method: str) -> list[Interval]:
     """Wilson's form of each share."""
     with np.errstate(divide="ignore", invalid="ignore"):
         shrink = 1 + z * z / n
@@ -152,9 +153,7 @@ def score_interval(share: float, error: ClusterStandardError, n: float, confiden
     return _by_t(one, se, freedom, units, confidence)[0]
 
 
-def _by_t(
-    p: FloatArray, se: FloatArray, freedom: FloatArray, n: FloatArray | IntArray, confidence: float
-) -> list[Interval]:
+def _by_t(p: Floats, se: Floats, freedom: Floats, n: Floats | Integers, confidence: float) -> list[Interval]:
     """`score_interval` of each share."""
     with np.errstate(divide="ignore", invalid="ignore"):
         worth = np.where((p > 0) & (p < 1) & (se > 0), p * (1 - p) / se**2, n)
@@ -162,7 +161,7 @@ def _by_t(
 
 
 def stratified(
-    p: FloatArray, n: FloatArray, weights: FloatArray, group: IntArray, confidence: float, groups: int = 1
+    p: Floats, n: Floats, weights: Floats, group: Integers, confidence: float, groups: int = 1
 ) -> list[Interval]:
     """Wilson's interval of each group's mean over its strata, whose weights add up to 1."""
     least, most = np.full(groups, np.inf), np.full(groups, -np.inf)
@@ -179,7 +178,7 @@ def stratified(
     return [each._replace(method="wilson") if lone else each for each, lone in zip(found, one.tolist(), strict=True)]
 
 
-def _gains(p: FloatArray, n: FloatArray, parts: FloatArray, mean: FloatArray, group: IntArray) -> FloatArray:
+def _gains(p: Floats, n: Floats, parts: Floats, mean: Floats, group: Integers) -> Floats:
     """Variance of each stratified mean over the unstratified one, drawn towards 1."""
     even, several = mean * (1 - mean), n > 1
     within = even[group]
@@ -192,7 +191,7 @@ def _gains(p: FloatArray, n: FloatArray, parts: FloatArray, mean: FloatArray, gr
     return np.where((even == 0) | (np.bincount(of, minlength=even.size) == 0), 1.0, found)
 
 
-def stratum_weights(weights: WeightsArgument, sizes: FloatArray, group: IntArray, groups: int = 1) -> FloatArray:
+def stratum_weights(weights: WeightsArgument, sizes: Floats, group: Integers, groups: int = 1) -> Floats:
     """Weight of each stratum in its group's mean; weights that were given are of one group."""
     given = sizes
     if weights is not None:
@@ -278,16 +277,16 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
     mean (`mean`, `spread`, `steadied`, `by_t`, `drawn`) is that of the first group, where there is one.
     """
 
-    total: FloatArray
-    mass: FloatArray
+    total: Floats
+    mass: Floats
     clusters: Clusters
-    right: FloatArray
+    right: Floats
     binary: npt.NDArray[np.bool_]
-    low: FloatArray
-    high: FloatArray
+    low: Floats
+    high: Floats
 
     @classmethod
-    def of(cls, values: FloatArray, clusters: Clusters, weights: WeightsArgument = None) -> "ClusteredMeans":
+    def of(cls, values: Floats, clusters: Clusters, weights: WeightsArgument = None) -> "ClusteredMeans":
         """The layout of values whose units weigh alike within a stratum."""
         groups, of_unit = clusters.groups, clusters.group[clusters.of_unit]
         sizes = np.bincount(clusters.given).astype(np.float64)
@@ -328,7 +327,7 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
         return found
 
     @property
-    def means(self) -> FloatArray:
+    def means(self) -> Floats:
         """The weighted means."""
         return np.clip(self.clusters.over(self.total), self.low, self.high)
 
@@ -350,7 +349,7 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
         """Weight of each cluster."""
         return ClusterWeights(mass=self.mass, clusters=self.clusters)
 
-    def errors(self) -> FloatArray:
+    def errors(self) -> Floats:
         """Standard error of each mean, linearised as a ratio of sums within each stratum; 0 where it is rounding."""
         pool = self.clusters.pool
         ratio = sums_by(pool, self.total) / sums_by(pool, self.mass)
@@ -361,7 +360,7 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
         """Standard error of one mean, with its degrees of freedom."""
         return ClusterStandardError(float(self.errors()[0]), self.load.freedom)
 
-    def _steady(self, se: FloatArray) -> FloatArray:
+    def _steady(self, se: Floats) -> Floats:
         """Standard errors of shares, not too small near an edge or where whole clusters are right or wrong."""
         share = self.means
         return self.load.steady(

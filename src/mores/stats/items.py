@@ -9,9 +9,10 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.checks import FloatArray, IntArray, confident, ratio
+from mores.stats.checks import confident, ratio
 from mores.stats.ranks import benjamini_hochberg, midranks
 
 ENOUGH = 8
@@ -32,12 +33,12 @@ class ItemStatistics(Struct, frozen=True, kw_only=True):
     and where all models have the same points.
     """
 
-    models: IntArray
-    share: FloatArray
-    right: IntArray
-    wrong: IntArray
-    rest: FloatArray
-    p_negative: FloatArray
+    models: Integers
+    share: Floats
+    right: Integers
+    wrong: Integers
+    rest: Floats
+    p_negative: Floats
 
     @property
     def nobody(self) -> Bools:
@@ -90,7 +91,7 @@ def item_statistics(points: npt.ArrayLike) -> ItemStatistics:
     )
 
 
-def _table(points: npt.ArrayLike) -> FloatArray:
+def _table(points: npt.ArrayLike) -> Floats:
     x = np.asarray(points, dtype=np.float64)
     if x.ndim != 2:
         raise InputError(f"points has {x.ndim} dimensions; expected a table of models by items.")
@@ -99,14 +100,14 @@ def _table(points: npt.ArrayLike) -> FloatArray:
     return x
 
 
-def _rest(values: FloatArray, known: Bools) -> FloatArray:
+def _rest(values: Floats, known: Bools) -> Floats:
     """Mean of all other graded items of each model, shape (models, items); NaN where there are none."""
     others = known.sum(1, keepdims=True) - known
     total = values.sum(1, keepdims=True) - values
     return ratio(total, others)
 
 
-def _paired(x: FloatArray, rest: FloatArray) -> tuple[Bools, FloatArray, FloatArray]:
+def _paired(x: Floats, rest: Floats) -> tuple[Bools, Floats, Floats]:
     """Columns in which both are known for enough models and vary; both less their means, 0 where unknown."""
     both = np.isfinite(x) & np.isfinite(rest)
     both &= both.sum(0) >= ENOUGH
@@ -115,13 +116,13 @@ def _paired(x: FloatArray, rest: FloatArray) -> tuple[Bools, FloatArray, FloatAr
     return both, centred[0], centred[1]
 
 
-def _correlation(x: FloatArray, rest: FloatArray) -> FloatArray:
+def _correlation(x: Floats, rest: Floats) -> Floats:
     _, one, other = _paired(x, rest)
     scale = np.sqrt((one**2).sum(0) * (other**2).sum(0))
     return ratio((one * other).sum(0), scale)
 
 
-def _p_negative(x: FloatArray, rest: FloatArray) -> FloatArray:
+def _p_negative(x: Floats, rest: Floats) -> Floats:
     rank = midranks(np.where(np.isfinite(x), rest, np.nan).T).T
     both, one, other = _paired(x, rank)
     count = both.sum(0)
@@ -215,9 +216,9 @@ class DifResult(Struct, frozen=True, kw_only=True):
     focal: int
     others: int
     strata: int
-    delta: FloatArray
-    p: FloatArray
-    p_adjusted: FloatArray
+    delta: Floats
+    p: Floats
+    p_adjusted: Floats
 
     @property
     def found(self) -> Bools:
@@ -271,13 +272,13 @@ def differential_functioning(points: npt.ArrayLike, focal: npt.ArrayLike) -> Dif
     )
 
 
-def _strata(right: FloatArray, clean: Bools, strata: int) -> IntArray:
+def _strata(right: Floats, clean: Bools, strata: int) -> Integers:
     """The stratum of each model for each item, by its sum over the other clean items; ties stay together."""
     rest = (right * clean).sum(1, keepdims=True) - right * clean
     return np.floor((midranks(rest.T).T - 0.5) / len(right) * strata).astype(np.int64)
 
 
-def _mantel_haenszel(right: FloatArray, focal: Bools, stratum: IntArray) -> tuple[FloatArray, FloatArray]:
+def _mantel_haenszel(right: Floats, focal: Bools, stratum: Integers) -> tuple[Floats, Floats]:
     """Common odds ratio of the others over the focal models, and p with the correction for continuity, of each item."""
     items = right.shape[1]
     seen, expected, variance, top, bottom = (np.zeros(items) for _ in range(5))

@@ -20,9 +20,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from scipy import special
 
+from mores.core.arrays import Floats
 from mores.core.estimate import NO_UNIT_DIFFERS, NOTHING_GRADED, SHOWS_NO_DIFFERENCE, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.stats.clusters import Clusters, clustered
 from mores.stats.group_means import group_means, mean_intervals
 from mores.stats.intervals import BOOTSTRAP, Interval, mean_interval
@@ -46,9 +46,9 @@ class RungScores(Struct, frozen=True, kw_only=True):
     judge's verdicts that must all be right for one that is right to pass: more than one for a day.
     """
 
-    said: FloatArray
-    seen: FloatArray
-    verdicts: FloatArray
+    said: Floats
+    seen: Floats
+    verdicts: Floats
     judge: JudgeErrors = FLAWLESS
     least: float = 0.0
     most: float = 1.0
@@ -57,7 +57,7 @@ class RungScores(Struct, frozen=True, kw_only=True):
         """Some of the norms."""
         return replace(self, said=self.said[mask], seen=self.seen[mask], verdicts=self.verdicts[mask])
 
-    def by(self, sensitivity: float, specificity: float) -> FloatArray:
+    def by(self, sensitivity: float, specificity: float) -> Floats:
         """The score of each norm, were these the judge's rates."""
         return self._of(self.said, sensitivity, specificity)
 
@@ -68,7 +68,7 @@ class RungScores(Struct, frozen=True, kw_only=True):
         low, high = (self._of(end * self.seen, sensitivity, specificity) for end in (0.0, 1.0))
         return float(low.min()), float(high.max())
 
-    def _of(self, said: FloatArray, sensitivity: float, specificity: float) -> FloatArray:
+    def _of(self, said: Floats, sensitivity: float, specificity: float) -> Floats:
         wrong = 1 - specificity
         # A chain of verdicts lets pass what is wrong no more often than one verdict does.
         return np.asarray((said - wrong * self.seen) / np.maximum(sensitivity**self.verdicts - wrong, _LEAST))
@@ -84,7 +84,7 @@ class RungScores(Struct, frozen=True, kw_only=True):
         one, other = self.judge.rates
         yield from dict.fromkeys(product((one.high, one.low), (other.high, other.low)))
 
-    def wobble(self, at: Corner, weights: FloatArray | float = 1.0) -> float:
+    def wobble(self, at: Corner, weights: Floats | float = 1.0) -> float:
         """Variance of the mean score from the labels that the rates rest on, to first order."""
         total = 0.0
         for number, rate in enumerate(self.judge.rates):
@@ -106,14 +106,14 @@ class NormDesign(NamedTuple):
 
     clusters: npt.NDArray[np.generic]
     strata: npt.NDArray[np.generic]
-    weights: FloatArray | None = None
+    weights: Floats | None = None
 
     def at(self, mask: npt.NDArray[np.bool_]) -> "NormDesign":
         """Some of the norms."""
         return NormDesign(self.clusters[mask], self.strata[mask], None if self.weights is None else self.weights[mask])
 
     @property
-    def mass(self) -> FloatArray:
+    def mass(self) -> Floats:
         """Weight of each, 1 on average."""
         if self.weights is None or not self.weights.size:
             return np.ones(self.clusters.size)
@@ -287,13 +287,13 @@ def holds_from(before: RungScores, after: RungScores, design: NormDesign, claim:
 class _Side(Struct, frozen=True, kw_only=True):
     """One rung in each corner of its judge's range, a row a corner; `errors` are variances that labels leave open."""
 
-    scores: FloatArray
-    means: FloatArray
-    errors: FloatArray
+    scores: Floats
+    means: Floats
+    errors: Floats
     scale: tuple[float, float]
 
     @classmethod
-    def of(cls, rung: RungScores, mass: FloatArray) -> "_Side":
+    def of(cls, rung: RungScores, mass: Floats) -> "_Side":
         """Scores weighed by what each norm counts, and their means cut to the scale."""
         corners = list(rung.corners)
         scores = np.stack([mass * rung.by(*corner) for corner in corners])
@@ -312,7 +312,7 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
     before: _Side
     after: _Side
     design: NormDesign
-    size: FloatArray
+    size: Floats
     _seen: dict[GridIndex, SignFlipTest] = field(default_factory=dict)
 
     @classmethod
@@ -373,7 +373,7 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
         return clustered(self.design.clusters, self.design.strata, self.design.clusters.size)
 
     @property
-    def _ratio(self) -> FloatArray:
+    def _ratio(self) -> Floats:
         """Statistic of the test: the sum of clusters' differences over the root of their squares."""
         before, after = (np.stack([self._codes.sums(row) for row in side.scores]) for side in (self.before, self.after))
         # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.
@@ -385,6 +385,6 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
         return sqrt(self.before.errors[spot[0]] + self.after.errors[spot[1]])
 
     @staticmethod
-    def _spot(figures: FloatArray, pick: Callable[[FloatArray], np.intp]) -> GridIndex:
+    def _spot(figures: Floats, pick: Callable[[Floats], np.intp]) -> GridIndex:
         row, column = divmod(int(pick(figures)), figures.shape[1])
         return row, column

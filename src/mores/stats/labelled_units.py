@@ -19,10 +19,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Caution, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, kish, numbers, ranks, ratio, same_length, sums_by
+from mores.stats.checks import kish, numbers, ranks, ratio, same_length, sums_by
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.rng import generator
 
@@ -63,11 +64,11 @@ class StratifiedPart(Struct, frozen=True, dict=True):
     `weight` is how much each unit counts; `weighted` whether somebody said so.
     """
 
-    stratum: IntArray
-    cluster: IntArray | None
-    size: FloatArray
-    clusters: FloatArray
-    weight: FloatArray
+    stratum: Integers
+    cluster: Integers | None
+    size: Floats
+    clusters: Floats
+    weight: Floats
     weighted: bool = False
 
     @property
@@ -76,13 +77,13 @@ class StratifiedPart(Struct, frozen=True, dict=True):
         return self.stratum.size if self.cluster is None else int(np.count_nonzero(np.bincount(self.cluster)))
 
     @property
-    def worth(self) -> FloatArray:
+    def worth(self) -> Floats:
         """Number of units of each stratum that count alike and would be worth as much (Kish's effective number)."""
         squares = sums_by(self.stratum, self.weight**2, self.size.size)
         return ratio(self.masses() ** 2, squares, empty=0.0, least=0.0)
 
     @cached_property
-    def weighed(self) -> FloatArray:
+    def weighed(self) -> Floats:
         """Weight of each cluster, strata counting by their units."""
         each = self.weight * (self.size / self._divisor())[self.stratum]
         summed = each if self.cluster is None else np.bincount(self.cluster, each)
@@ -103,20 +104,20 @@ class StratifiedPart(Struct, frozen=True, dict=True):
         """Degrees of freedom of a variance over these clusters: Satterthwaite's, were all as far off by weight."""
         return max(1.0, kish(self.weighed**2) - self.size.size)
 
-    def masses(self) -> FloatArray:
+    def masses(self) -> Floats:
         """Weight of all units of each stratum."""
         return sums_by(self.stratum, self.weight, self.size.size)
 
-    def means(self, values: FloatArray) -> FloatArray:
+    def means(self, values: Floats) -> Floats:
         """Mean of each stratum, 0 where it has no units."""
         return sums_by(self.stratum, values * self.weight, self.size.size) / self._divisor()
 
-    def spreads(self, one: FloatArray, other: FloatArray) -> FloatArray:
+    def spreads(self, one: Floats, other: Floats) -> Floats:
         """Covariance within each stratum, over its number of units."""
         a, b = (x - self.means(x)[self.stratum] for x in (one, other))
         return self.means(a * b)
 
-    def leverage_factor(self) -> FloatArray:
+    def leverage_factor(self) -> Floats:
         """Of each unit, the root of 1 / (1 - h), h being its cluster's share of its stratum, for unbiased variances.
 
         It is that of G / (G - 1) where a stratum's G clusters count alike.
@@ -128,12 +129,12 @@ class StratifiedPart(Struct, frozen=True, dict=True):
         rest = 1 - held / self.masses()[self.stratum]
         return np.sqrt(1 / np.where(self.clusters[self.stratum] > 1, rest, 1.0))
 
-    def influence(self, values: FloatArray, shares: FloatArray) -> FloatArray:
+    def influence(self, values: Floats, shares: Floats) -> Floats:
         """First-order share of each unit in the error of the mean over strata."""
         each = (shares / self._divisor())[self.stratum]
         return np.asarray(each * (values - self.means(values)[self.stratum]) * self.weight)
 
-    def _divisor(self) -> FloatArray:
+    def _divisor(self) -> Floats:
         mass = self.masses()
         return np.where(mass > 0, mass, 1.0)
 
@@ -143,10 +144,10 @@ class LabelledPool(Struct, frozen=True, kw_only=True):
 
     judged: StratifiedPart
     labelled: StratifiedPart
-    guesses: FloatArray
-    seen: FloatArray
-    labels: FloatArray
-    shares: FloatArray
+    guesses: Floats
+    seen: Floats
+    labels: Floats
+    shares: Floats
     names: tuple[str, ...]
 
     @classmethod
@@ -202,14 +203,14 @@ class LabelledPool(Struct, frozen=True, kw_only=True):
         return all(bool(x.min(initial=0) >= 0 and x.max(initial=1) <= 1) for x in self._figures)
 
     @property
-    def _figures(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _figures(self) -> tuple[Floats, Floats, Floats]:
         return self.guesses, self.seen, self.labels
 
-    def variance(self, own: FloatArray, lent: FloatArray) -> float:
+    def variance(self, own: Floats, lent: Floats) -> float:
         """Sum of squared influences of clusters, labelled and judged."""
         return sum(float((part**2).sum()) for part in self.by_cluster(own, lent))
 
-    def by_cluster(self, own: FloatArray, lent: FloatArray) -> tuple[FloatArray, ...]:
+    def by_cluster(self, own: Floats, lent: Floats) -> tuple[Floats, ...]:
         """Influences of independent clusters; those of a cluster that both parts share are added."""
         if self.labelled.cluster is None or self.judged.cluster is None:
             return own, lent
@@ -228,7 +229,7 @@ class LabelledPool(Struct, frozen=True, kw_only=True):
         return Missing(code="too_few_labelled_of_stratum", n=n, told=self.names[first], figures=(judged,))
 
 
-def _masses(judged: JudgedUnits, labelled: LabelledUnits, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
+def _masses(judged: JudgedUnits, labelled: LabelledUnits, sizes: tuple[int, int]) -> tuple[Floats, Floats]:
     """Weights of units of both parts; ones where all count alike."""
     if judged.weights is None and labelled.weights is None:
         return np.ones(sizes[0]), np.ones(sizes[1])
@@ -242,7 +243,7 @@ def _masses(judged: JudgedUnits, labelled: LabelledUnits, sizes: tuple[int, int]
     return own, lent
 
 
-def coded(labels: npt.ArrayLike) -> tuple[tuple[str, ...], IntArray]:
+def coded(labels: npt.ArrayLike) -> tuple[tuple[str, ...], Integers]:
     """Names in sorted order and each label's code into them; a million strings are not sorted, only their names are."""
     given = np.asarray(labels)
     if given.dtype.kind in "biuf":
@@ -256,7 +257,7 @@ def coded(labels: npt.ArrayLike) -> tuple[tuple[str, ...], IntArray]:
 
 def _together(
     judged: npt.ArrayLike, labelled: npt.ArrayLike, sizes: tuple[int, int], what: str
-) -> tuple[tuple[str, ...], tuple[IntArray, IntArray]]:
+) -> tuple[tuple[str, ...], tuple[Integers, Integers]]:
     """Names of both parts in sorted order, and each part's codes into them."""
     one, other = np.asarray(judged), np.asarray(labelled)
     same_length(one, np.empty(sizes[0]), f"{what} and judged values")
@@ -267,7 +268,7 @@ def _together(
 
 def _strata(
     judged: npt.ArrayLike | None, labelled: npt.ArrayLike | None, sizes: tuple[int, int]
-) -> tuple[tuple[str, ...], tuple[IntArray, IntArray]]:
+) -> tuple[tuple[str, ...], tuple[Integers, Integers]]:
     """As `_together`; one name where neither part has any strata."""
     if judged is None and labelled is None:
         return ("all",), (np.zeros(sizes[0], dtype=np.int64), np.zeros(sizes[1], dtype=np.int64))
@@ -278,7 +279,7 @@ def _strata(
 
 def _clusters(
     judged: ClusterArgument, labelled: ClusterArgument, sizes: tuple[int, int]
-) -> tuple[IntArray | None, IntArray | None]:
+) -> tuple[Integers | None, Integers | None]:
     """Cluster codes of both parts, shared names with the same code; None where each unit is its own cluster."""
     alone = [isinstance(of, str) for of in (judged, labelled)]
     for of in (judged, labelled):
@@ -299,7 +300,7 @@ def _clusters(
     return both if most > 1 else (None, None)
 
 
-def _per(stratum: IntArray, cluster: IntArray | None, strata: int) -> FloatArray:
+def _per(stratum: Integers, cluster: Integers | None, strata: int) -> Floats:
     """Number of clusters of each stratum."""
     if cluster is None:
         return sums_by(stratum, np.ones(stratum.size), strata)
@@ -400,7 +401,7 @@ def _drawn_mix_p(pool: LabelledPool) -> float:
     return _as_uneven(seen[known], drawn, expected)
 
 
-def _as_uneven(seen: FloatArray, drawn: IntArray, expected: FloatArray) -> float:
+def _as_uneven(seen: Floats, drawn: Integers, expected: Floats) -> float:
     """Share of draws that lie as far from what was expected, counting the one that was seen."""
     far, likely = (((each - expected) ** 2 / expected).sum(-1) for each in (seen, drawn))
     return float((1 + (likely >= far * (1 - _TIE)).sum()) / (1 + _DRAWS))

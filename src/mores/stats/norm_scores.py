@@ -25,10 +25,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Missing
 from mores.core.norm import Strictness
-from mores.stats.checks import FloatArray, IntArray, confident, ratio, same_length, sums_by
+from mores.stats.checks import confident, ratio, same_length, sums_by
 from mores.stats.clusters import clustered
 from mores.stats.correlation import spearman
 from mores.stats.intervals import ClusteredMeans, Interval, no_interval, refused, score_interval
@@ -62,12 +63,12 @@ class RegionScores(NamedTuple):
     """
 
     names: tuple[str, ...]
-    points: FloatArray
+    points: Floats
     std: float
     gap: float
 
 
-def norm_utilities(probabilities: npt.ArrayLike, strictness: Sequence[str], rule: NormRule = PUBLISHED) -> FloatArray:
+def norm_utilities(probabilities: npt.ArrayLike, strictness: Sequence[str], rule: NormRule = PUBLISHED) -> Floats:
     """Weighted utility of each slot in each sample, within its weight, (samples, slots); NaN where ungraded.
 
     Args:
@@ -85,7 +86,7 @@ def norm_utilities(probabilities: npt.ArrayLike, strictness: Sequence[str], rule
     return np.asarray(weight * (p[..., 0] - rule.beta * p[..., 1] - p[..., 2]))
 
 
-def norm_weights(strictness: Sequence[str], rule: NormRule = PUBLISHED) -> FloatArray:
+def norm_weights(strictness: Sequence[str], rule: NormRule = PUBLISHED) -> Floats:
     """Weight of each slot: 1 for a "no" norm, alpha for a "sometimes" norm.
 
     Raises:
@@ -100,7 +101,7 @@ def norm_weights(strictness: Sequence[str], rule: NormRule = PUBLISHED) -> Float
     return np.where(of == "no", 1.0, rule.alpha)
 
 
-def region_points(values: FloatArray, divisors: FloatArray, regions: CategoricalColumn) -> RegionScores:
+def region_points(values: Floats, divisors: Floats, regions: CategoricalColumn) -> RegionScores:
     """100 times the sum of values over the sum of divisors in each region; units whose value is NaN are left out.
 
     Regions stand in the order of the column's names.
@@ -117,8 +118,8 @@ def region_points(values: FloatArray, divisors: FloatArray, regions: Categorical
 
 
 def weighted_interval(
-    values: FloatArray,
-    weight: FloatArray,
+    values: Floats,
+    weight: Floats,
     clusters: npt.ArrayLike,
     *,
     strata: npt.ArrayLike | None = None,
@@ -171,12 +172,12 @@ def weighted_interval(
     return found.on_scale(lambda end: scale * (2 * end - 1))
 
 
-def _disparity(points: FloatArray) -> tuple[float, float]:
+def _disparity(points: Floats) -> tuple[float, float]:
     known = points[~np.isnan(points)]
     return (float(known.std()), float(np.ptp(known))) if known.size else (float("nan"), float("nan"))
 
 
-def _distributions(probabilities: npt.ArrayLike) -> FloatArray:
+def _distributions(probabilities: npt.ArrayLike) -> Floats:
     """Probabilities whose last axis has three that add up to 1, or three NaN."""
     p = np.asarray(probabilities, dtype=np.float64)
     if p.ndim == 0 or p.shape[-1] != 3:
@@ -201,7 +202,7 @@ class RankingAgreement(NamedTuple):
     NaN where a ranking is constant or has fewer than two entries; `missing` then says so.
     """
 
-    correlations: FloatArray
+    correlations: Floats
     least: float
     missing: Missing | None
 
@@ -215,15 +216,15 @@ class WeightSensitivity(Struct, frozen=True, kw_only=True):
 
     settings: tuple[NormRule, ...]
     regions: tuple[str, ...]
-    model_points: FloatArray
-    region_points: FloatArray
+    model_points: Floats
+    region_points: Floats
     models_agree: RankingAgreement
     regions_agree: RankingAgreement
     steadiest: NormRule | None
 
 
 def norm_sensitivity(
-    probabilities: Sequence[npt.ArrayLike] | FloatArray,
+    probabilities: Sequence[npt.ArrayLike] | Floats,
     strictness: Sequence[str],
     regions: Sequence[str],
     *,
@@ -298,17 +299,17 @@ class _Sums(Struct, frozen=True, kw_only=True):
     `asked` is the number of all slots of each strictness.
     """
 
-    slots: FloatArray
-    margin: FloatArray
-    left_open: FloatArray
-    asked: FloatArray
+    slots: Floats
+    margin: Floats
+    left_open: Floats
+    asked: Floats
 
     @classmethod
     def of(
         cls,
-        probabilities: Sequence[npt.ArrayLike] | FloatArray,
+        probabilities: Sequence[npt.ArrayLike] | Floats,
         strictness: Sequence[str],
-        region: IntArray,
+        region: Integers,
         count: int,
     ) -> "_Sums":
         """Sums over the slots of each region's code, of so many regions."""
@@ -327,12 +328,12 @@ class _Sums(Struct, frozen=True, kw_only=True):
             asked=np.bincount(kind, minlength=2).astype(np.float64),
         )
 
-    def models(self, settings: Sequence[NormRule]) -> FloatArray:
+    def models(self, settings: Sequence[NormRule]) -> Floats:
         """Points of each model under each setting, (settings, models)."""
         weights = _weights(settings)
         return 100 * ratio(self._values(settings).sum(-1), (self.slots.sum(1) @ weights.T).T)
 
-    def regions(self, settings: Sequence[NormRule], form: StrictnessForm) -> FloatArray:
+    def regions(self, settings: Sequence[NormRule], form: StrictnessForm) -> Floats:
         """Points of each region under each setting, as the mean over models that have any, (settings, regions)."""
         weights = _weights(settings)
         if form == "adjusted":
@@ -343,23 +344,23 @@ class _Sums(Struct, frozen=True, kw_only=True):
         known = ~np.isnan(points)
         return 100 * ratio(np.where(known, points, 0).sum(1), known.sum(1).astype(np.float64))
 
-    def _values(self, settings: Sequence[NormRule]) -> FloatArray:
+    def _values(self, settings: Sequence[NormRule]) -> Floats:
         """Sums of weighted utilities, (settings, models, regions)."""
         weights, beta = _weights(settings), np.array([setting.beta for setting in settings])
         return np.moveaxis(self.margin @ weights.T - beta * (self.left_open @ weights.T), -1, 0)
 
 
-def _slots(probabilities: npt.ArrayLike, strictness: Sequence[str], *, beta: float) -> FloatArray:
+def _slots(probabilities: npt.ArrayLike, strictness: Sequence[str], *, beta: float) -> Floats:
     """Mean utility of each slot over its graded samples, strict and lenient norms weighing alike; NaN without any."""
     values = norm_utilities(probabilities, strictness, NormRule(alpha=1, beta=beta))
     return ratio(np.nansum(values, axis=0), (~np.isnan(values)).sum(0))
 
 
-def _by_cell(values: FloatArray, cells: IntArray, regions: int) -> FloatArray:
+def _by_cell(values: Floats, cells: Integers, regions: int) -> Floats:
     """Sums of each row's values, NaN as none, by region and strictness, (rows, regions, 2)."""
     rows = [np.bincount(cells, row, 2 * regions) for row in np.where(np.isnan(values), 0, values)]
     return np.array(rows, dtype=np.float64).reshape(len(rows), regions, 2)
 
 
-def _weights(settings: Sequence[NormRule]) -> FloatArray:
+def _weights(settings: Sequence[NormRule]) -> Floats:
     return np.array([(1.0, setting.alpha) for setting in settings])

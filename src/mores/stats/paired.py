@@ -13,10 +13,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, confident, numbers, same_length
+from mores.stats.checks import confident, numbers, same_length
 from mores.stats.clusters import Clusters, ClusterStandardError, clustered, design_effect
 from mores.stats.intervals import (
     MIN_CLUSTERS,
@@ -120,12 +121,12 @@ class UnitDifferences(Struct, frozen=True, kw_only=True):
     `binary` where both are right or wrong and each unit is a cluster of its own.
     """
 
-    each: FloatArray
+    each: Floats
     codes: Clusters
     binary: bool
 
     @classmethod
-    def of(cls, first: FloatArray, second: FloatArray, codes: Clusters) -> "UnitDifferences":
+    def of(cls, first: Floats, second: Floats, codes: Clusters) -> "UnitDifferences":
         """The first less the second."""
         binary = codes.count == first.size and all(bool(((y == 0) | (y == 1)).all()) for y in (first, second))
         return cls(each=first - second, codes=codes, binary=binary)
@@ -162,7 +163,7 @@ class UnitDifferences(Struct, frozen=True, kw_only=True):
         return layout.drawn(layout.spread(), confidence, resamples, seed.child("resamples"))
 
 
-def _units(layout: ClusteredMeans, error: ClusterStandardError, gap: FloatArray) -> float:
+def _units(layout: ClusteredMeans, error: ClusterStandardError, gap: Floats) -> float:
     """Independent units saying yes or no that clusters are worth; Kish's number of them where all differ alike."""
     if error.se == 0:
         return 1 / float(np.sum(layout.mass**2))
@@ -178,7 +179,7 @@ def _adjusted_wald(up: float, down: float, n: float, quantile: float) -> Interva
     return Interval(max(-1.0, more - less - half), min(1.0, more - less + half), "adjusted Wald")
 
 
-def _mcnemar(gap: FloatArray) -> SignFlipTest:
+def _mcnemar(gap: Floats) -> SignFlipTest:
     b, c = int((gap > 0).sum()), int((gap < 0).sum())
     return SignFlipTest(mcnemar_exact(b, c), float(special.bdtrc(b - 1, b + c, 0.5)) if b else 1.0, "McNemar exact")
 
@@ -259,7 +260,7 @@ def detectable_after(
     return max(formula, power_quantile(power, alpha) ** 2 * deff / n)
 
 
-def detectable(gap: FloatArray, clusters: npt.ArrayLike, reach: float) -> float | None:
+def detectable(gap: Floats, clusters: npt.ArrayLike, reach: float) -> float | None:
     """Least difference that units could have shown, in their own points; None where no unit differs.
 
     The mean squared difference stands in for the discordance where points are no shares.

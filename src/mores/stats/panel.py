@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.agreement import rating_table
-from mores.stats.checks import FloatArray, IntArray, labels
+from mores.stats.checks import labels
 
 ABSTAIN = -1
 
@@ -82,7 +83,7 @@ def panel_worth(verdicts: npt.ArrayLike, truth: npt.ArrayLike, classes: int) -> 
     )
 
 
-def majority_vote(verdicts: npt.ArrayLike, classes: int) -> IntArray:
+def majority_vote(verdicts: npt.ArrayLike, classes: int) -> Integers:
     """The most frequent class on each item; `ABSTAIN`, -1, where classes tie or nobody voted.
 
     Raises:
@@ -97,7 +98,7 @@ def majority_vote(verdicts: npt.ArrayLike, classes: int) -> IntArray:
     return np.where(ranked[:, -1] == ranked[:, -2], ABSTAIN, votes.argmax(1)).astype(np.int64)
 
 
-def _correlation(wrong: FloatArray) -> tuple[float, int]:
+def _correlation(wrong: Floats) -> tuple[float, int]:
     """Mean correlation over pairs of columns that both vary, and the number of such pairs."""
     varied = wrong[:, np.ptp(wrong, axis=0) > 0] if len(wrong) else wrong[:, :0]
     if varied.shape[1] < 2:
@@ -106,7 +107,7 @@ def _correlation(wrong: FloatArray) -> tuple[float, int]:
     return float(pairs.mean()), pairs.size
 
 
-def _vote(table: FloatArray, gold: FloatArray, classes: int) -> PanelVote:
+def _vote(table: Floats, gold: Floats, classes: int) -> PanelVote:
     vote = majority_vote(table, classes)
     spoke = vote != ABSTAIN
     accuracy = float(np.mean(vote[spoke] == gold[spoke])) if spoke.any() else float("nan")

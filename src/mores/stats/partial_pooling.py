@@ -28,9 +28,10 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.checks import FloatArray, IntArray, confident, distinct_pairs, numbers, ranks, same_length, sums_by
+from mores.stats.checks import confident, distinct_pairs, numbers, ranks, same_length, sums_by
 from mores.stats.intervals import t_quantile, z_quantile
 
 MIN_PLACES = 5
@@ -73,16 +74,16 @@ class Pooling(Struct, frozen=True, kw_only=True):
 class _Places(Struct, frozen=True):
     """An entry a place: its mean less what its domains make it differ by, and as how many norms of 0 or 1 it counts."""
 
-    mean: FloatArray
-    worth: FloatArray
-    region: IntArray | None
+    mean: Floats
+    worth: Floats
+    region: Integers | None
 
 
 class _Shift(NamedTuple):
     """Difference of each place that its domains make, and the standard deviation of that."""
 
-    size: FloatArray
-    error: FloatArray
+    size: Floats
+    error: Floats
 
 
 def pool_places(
@@ -146,13 +147,13 @@ def pool_places(
     return Pooling(places=tuple(PooledMean(name, int(n), *rest) for name, n, *rest in rows), spread=spread)
 
 
-def _codes(labels: npt.ArrayLike, value: FloatArray, what: str) -> IntArray:
+def _codes(labels: npt.ArrayLike, value: Floats, what: str) -> Integers:
     codes = ranks(np.asarray(labels, dtype=np.str_))
     same_length(codes, value, f"{what} and values")
     return codes
 
 
-def _excess(value: FloatArray, place: IntArray, of: IntArray) -> tuple[float, float]:
+def _excess(value: Floats, place: Integers, of: Integers) -> tuple[float, float]:
     """Ratio of the variance of a place's mean to a share's, and its degrees of freedom."""
     count = np.bincount(place).astype(np.float64)
     mean = sums_by(place, value) / count
@@ -167,7 +168,7 @@ def _excess(value: FloatArray, place: IntArray, of: IntArray) -> tuple[float, fl
     return max(found, _LEAST_EXCESS), float((drawn - 1).sum())
 
 
-def _regions(place: IntArray, region: IntArray | None) -> IntArray | None:
+def _regions(place: Integers, region: Integers | None) -> Integers | None:
     """The region of each place; None where too few regions have several places to be told apart."""
     if region is None:
         return None
@@ -177,7 +178,7 @@ def _regions(place: IntArray, region: IntArray | None) -> IntArray | None:
     return regions if np.sum(np.bincount(regions) > 1) >= REGIONS else None
 
 
-def _shift(value: FloatArray, place: IntArray, domain: IntArray | None) -> _Shift:
+def _shift(value: Floats, place: Integers, domain: Integers | None) -> _Shift:
     """Differences between domains within places, drawn towards none, over the domains that each place has."""
     count = np.bincount(place).astype(np.float64)
     none = _Shift(np.zeros(count.size), np.zeros(count.size))
@@ -200,7 +201,7 @@ def _shift(value: FloatArray, place: IntArray, domain: IntArray | None) -> _Shif
     return _Shift(difference @ held @ within.T @ left / noise, error)
 
 
-def _given(seen: _Places) -> tuple[FloatArray, FloatArray, float]:
+def _given(seen: _Places) -> tuple[Floats, Floats, float]:
     """The law of each place's true mean given all places, the share of its own mean in it, and the spread."""
     centre, spread = _grid()
     laws = _laws_over_truths()
@@ -219,7 +220,7 @@ def _given(seen: _Places) -> tuple[FloatArray, FloatArray, float]:
     return law / law.sum(1, keepdims=True), own, float((weight @ spread).mean())
 
 
-def _weights(fit: FloatArray, centre: FloatArray, spread: FloatArray, region: IntArray | None) -> FloatArray:
+def _weights(fit: Floats, centre: Floats, spread: Floats, region: Integers | None) -> Floats:
     """Weight of each centre and spread for each place, by what all places say; `fit` is what each says itself."""
     if region is None:
         total = fit.sum(0) + np.log(spread)
@@ -250,8 +251,8 @@ def _weights(fit: FloatArray, centre: FloatArray, spread: FloatArray, region: In
 class _Grid(NamedTuple):
     """Pairs of a centre and a standard deviation that a beta law can have."""
 
-    centre: FloatArray
-    spread: FloatArray
+    centre: Floats
+    spread: Floats
 
 
 @cache
@@ -262,16 +263,16 @@ def _grid() -> _Grid:
 
 
 @cache
-def _laws_over_truths() -> FloatArray:
+def _laws_over_truths() -> Floats:
     return _beta(_TRUTHS, *_grid())
 
 
 @cache
-def _laws_over_centres() -> FloatArray:
+def _laws_over_centres() -> Floats:
     return _beta(_CENTRES, *_grid())
 
 
-def _beta(at: FloatArray, mean: FloatArray, deviation: FloatArray) -> FloatArray:
+def _beta(at: Floats, mean: Floats, deviation: Floats) -> Floats:
     """Beta laws with these means and standard deviations over some points, a row a law; each sums to 1."""
     strength = mean * (1 - mean) / deviation**2 - 1
     log = np.outer(mean * strength - 1, np.log(at)) + np.outer((1 - mean) * strength - 1, np.log1p(-at))
@@ -279,7 +280,7 @@ def _beta(at: FloatArray, mean: FloatArray, deviation: FloatArray) -> FloatArray
     return np.asarray(law / law.sum(1, keepdims=True))
 
 
-def _quantile(law: FloatArray, tail: float) -> FloatArray:
+def _quantile(law: Floats, tail: float) -> Floats:
     """Quantile of each law, between the points that it is known at."""
     below = np.concatenate((np.zeros((len(law), 1)), np.cumsum(law, axis=1)), axis=1)
     edges = np.linspace(0, 1, below.shape[1])

@@ -16,8 +16,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.paired import power_quantile
 
 _TAIL = 9  # standard deviations beyond which a number of differing units does not count
@@ -245,7 +245,7 @@ def _mcnemar_power(units: int, discordance: float, alpha: float) -> Callable[[fl
 
 
 @lru_cache(maxsize=64)
-def _differing(units: int, discordance: float, alpha: float) -> tuple[IntArray, FloatArray, IntArray]:
+def _differing(units: int, discordance: float, alpha: float) -> tuple[Integers, Floats, Integers]:
     """Numbers of units that may differ, the chance of each, and how many of them may speak against: -1 for none."""
     mean, sd = units * discordance, sqrt(units * discordance * (1 - discordance))
     m = np.arange(max(0, floor(mean - _TAIL * sd - 2)), min(units, ceil(mean + _TAIL * sd + 2)) + 1)
@@ -254,7 +254,7 @@ def _differing(units: int, discordance: float, alpha: float) -> tuple[IntArray, 
     return m, np.exp(chance), _most_against(m, alpha)
 
 
-def _most_against(m: IntArray, alpha: float) -> IntArray:
+def _most_against(m: Integers, alpha: float) -> Integers:
     """Of m that differ, the most that may speak against for an exact two-sided p below alpha; -1 for none."""
     most = np.clip(np.floor(m / 2 + special.ndtri(alpha / 2) * np.sqrt(m) / 2), -1, None).astype(np.int64)
     while (over := (most >= 0) & (2 * special.bdtr(np.maximum(most, 0), m, 0.5) >= alpha)).any():

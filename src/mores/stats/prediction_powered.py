@@ -12,9 +12,10 @@ from math import sqrt
 import numpy as np
 from msgspec import Struct
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
-from mores.stats.checks import FloatArray, confident, ratio
+from mores.stats.checks import confident, ratio
 from mores.stats.cluster_sums import MeasuredFigure, undefined
 from mores.stats.intervals import MIN_CLUSTERS, Interval, no_interval, t_quantile, z_quantile
 from mores.stats.labelled_units import JudgedUnits, LabelledPool, LabelledUnits, StratifiedPart
@@ -95,7 +96,7 @@ def prediction_powered(
     )
 
 
-def _best(pool: LabelledPool) -> FloatArray:
+def _best(pool: LabelledPool) -> Floats:
     """Lambda of each stratum with the least variance: its own with many labels, else one for all such strata."""
     n, total = pool.labelled.worth, pool.judged.worth
     if np.any(pool.labelled.size < 2) or np.any(pool.judged.size < 1):
@@ -123,7 +124,7 @@ def _both(pool: LabelledPool) -> StratifiedPart:
     return StratifiedPart(stratum, None, size, size, weight)
 
 
-def _corrected(pool: LabelledPool, lam: FloatArray, confidence: float) -> MeasuredFigure:
+def _corrected(pool: LabelledPool, lam: Floats, confidence: float) -> MeasuredFigure:
     rest = pool.labels - lam[pool.labelled.stratum] * pool.seen
     used = lam[pool.judged.stratum] * pool.guesses
     left = float(pool.shares @ pool.labelled.means(rest))
@@ -166,7 +167,7 @@ def _few(part: StratifiedPart) -> int:
     return _FEW if part.cluster is None and part.size.size == 1 else _FEW_GROUPED
 
 
-def _lift(part: StratifiedPart) -> FloatArray:
+def _lift(part: StratifiedPart) -> Floats:
     """Factor that makes variances unbiased, where a stratum has few clusters or these count unevenly."""
     few = part.uneven | (part.clusters < _few(part))
     return np.where(few[part.stratum], part.leverage_factor(), 1.0)
@@ -177,7 +178,7 @@ def _quantile(part: StratifiedPart, confidence: float) -> float:
     return z_quantile(confidence) if many else t_quantile(part.freedom, confidence)
 
 
-def _mean(part: StratifiedPart, values: FloatArray, pool: LabelledPool, confidence: float) -> MeasuredFigure:
+def _mean(part: StratifiedPart, values: Floats, pool: LabelledPool, confidence: float) -> MeasuredFigure:
     scale = ValueScale(binary=pool.binary, within=pool.within)
     return mean_of_part(part, values, pool.shares, scale, confidence)
 

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, confident
+from mores.stats.checks import confident
 from mores.stats.clusters import Clusters, ClusterWeights, clustered, resampled_means
 from mores.stats.intervals import no_interval, refused
 from mores.stats.paired import mcnemar_exact
@@ -43,8 +44,8 @@ class Ranking(Struct, frozen=True, kw_only=True):
     """
 
     models: tuple[RankedModel, ...]
-    p: FloatArray
-    p_holm: FloatArray
+    p: Floats
+    p_holm: Floats
     family: int
     test: str
     units: int
@@ -128,7 +129,7 @@ def rank_models(
     )
 
 
-def _table(points: npt.ArrayLike) -> FloatArray:
+def _table(points: npt.ArrayLike) -> Floats:
     table = np.asarray(points, dtype=np.float64)
     if table.ndim != 2 or len(table) < 2:
         raise InputError(f"points have shape {table.shape}; expected (models, units) of two models or more.")
@@ -140,13 +141,13 @@ def _table(points: npt.ArrayLike) -> FloatArray:
 class _Pairs(Struct, frozen=True, kw_only=True):
     """The tests of all pairs of models."""
 
-    p: FloatArray
-    p_holm: FloatArray
+    p: Floats
+    p_holm: Floats
     family: int
     name: str
 
     @classmethod
-    def of(cls, table: FloatArray, codes: Clusters) -> "_Pairs":
+    def of(cls, table: Floats, codes: Clusters) -> "_Pairs":
         left, right = np.triu_indices(len(table), 1)
         if table.shape[1] == 0:
             p, name = np.full(left.size, np.nan), ""
@@ -160,24 +161,24 @@ class _Pairs(Struct, frozen=True, kw_only=True):
         return cls(p=sides[0], p_holm=sides[1], family=int(np.isfinite(p).sum()), name=name)
 
 
-def _square(size: int, left: IntArray, right: IntArray, values: FloatArray) -> FloatArray:
+def _square(size: int, left: Integers, right: Integers, values: Floats) -> Floats:
     whole = np.full((size, size), np.nan)
     whole[left, right] = whole[right, left] = values
     return whole
 
 
-def _mcnemar(table: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
+def _mcnemar(table: Floats, left: Integers, right: Integers) -> Floats:
     alone = np.rint(table @ (1 - table).T).astype(int)
     return np.array([mcnemar_exact(int(alone[a, b]), int(alone[b, a])) for a, b in zip(left, right, strict=True)])
 
 
-def _counted(means: FloatArray, found: npt.NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
+def _counted(means: Floats, found: npt.NDArray[np.bool_]) -> tuple[Integers, Integers]:
     """Numbers of models found above each, and below."""
     higher = means[None, :] > means[:, None]
     return (found & higher).sum(axis=1), (found & ~higher).sum(axis=1)
 
 
-def _ranks(drawn: FloatArray) -> FloatArray:
+def _ranks(drawn: Floats) -> Floats:
     """Rank of each model in each resample, the middle one of a tie; (resamples, models)."""
     slack = 1e-9 * np.abs(drawn).max(initial=0)
     found = [1 + np.sum(drawn > own + slack, axis=1) for own in drawn.T[:, :, None]]
@@ -185,7 +186,7 @@ def _ranks(drawn: FloatArray) -> FloatArray:
     return np.column_stack([rank + tied / 2 for rank, tied in zip(found, ties, strict=True)])
 
 
-def _share_first(drawn: FloatArray) -> FloatArray:
+def _share_first(drawn: Floats) -> Floats:
     slack = 1e-9 * np.abs(drawn).max(initial=0)
     leading = drawn >= drawn.max(axis=1, keepdims=True) - slack
     return np.asarray((leading / leading.sum(axis=1, keepdims=True)).mean(axis=0))

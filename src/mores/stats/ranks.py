@@ -21,8 +21,9 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray, IntArray, numbers, sums_by
+from mores.stats.checks import numbers, sums_by
 
 _EXACT = 50  # differences up to which all patterns of signs are counted
 
@@ -96,7 +97,7 @@ def signed_rank(differences: npt.ArrayLike) -> RankTest:
     return RankTest(statistic=above, p=float(2 * special.ndtr(-z)), n=gaps.size, method="normal, tie-corrected")
 
 
-def midranks(values: npt.ArrayLike) -> FloatArray:
+def midranks(values: npt.ArrayLike) -> Floats:
     """Ranks from 1 along the last axis, the average of theirs for ties; NaN has none and stays NaN.
 
     >>> midranks([30, 10, 10]).tolist()
@@ -116,13 +117,13 @@ def midranks(values: npt.ArrayLike) -> FloatArray:
     return np.where(np.isnan(x), np.nan, ranks)
 
 
-def _tie_sum(values: FloatArray) -> float:
+def _tie_sum(values: Floats) -> float:
     """Σ t³ - t over ties of t values."""
     sizes = np.unique(values, return_counts=True)[1].astype(np.float64)
     return float((sizes**3 - sizes).sum())
 
 
-def _counted(ranks: FloatArray, above: float) -> float:
+def _counted(ranks: Floats, above: float) -> float:
     """The share of all patterns of signs whose sum lies as far from the middle; ranks are halves, so doubled whole."""
     doubled = np.rint(2 * ranks).astype(np.int64)
     whole = int(doubled.sum())
@@ -148,7 +149,7 @@ class SignFlipTest(NamedTuple):
     name: str
 
 
-def sign_flip(sums: FloatArray) -> SignFlipTest:
+def sign_flip(sums: Floats) -> SignFlipTest:
     """The p-values of a total of cluster sums, were the sign of each as likely to be the other; 1 where all are 0.
 
     Up to 15 clusters that differ, and any number of them where sums lie on a lattice of 1/60 or coarser: exact. Else
@@ -171,14 +172,14 @@ def sign_flip(sums: FloatArray) -> SignFlipTest:
     return SignFlipTest(*_tails(_on_grid(sums)), "sign flip, counted on a grid")
 
 
-def _all_signed(sizes: FloatArray) -> FloatArray:
+def _all_signed(sizes: Floats) -> Floats:
     totals = np.zeros(1)
     for size in sizes:
         totals = np.concatenate((totals - size, totals + size))
     return totals
 
 
-def _parts(sizes: FloatArray) -> int | None:
+def _parts(sizes: Floats) -> int | None:
     """Parts of one of which every sum is a whole number; None where there are none so few."""
     for parts in range(1, _PARTS + 1):
         steps = sizes * parts
@@ -187,14 +188,14 @@ def _parts(sizes: FloatArray) -> int | None:
     return None
 
 
-def _on_grid(sums: FloatArray) -> IntArray:
+def _on_grid(sums: Floats) -> Integers:
     """Sums in steps of a grid, each rounded so that the total is right: a p hangs on the total first of all."""
     steps = min(max(_FINE, _A_CLUSTER * sums.size), _COARSE)
     upto = np.cumsum(np.sort(sums)) * (steps / float(np.abs(sums).sum()))
     return np.diff(np.rint(upto), prepend=0.0).astype(np.int64)
 
 
-def _tails(steps: IntArray) -> tuple[float, float]:
+def _tails(steps: Integers) -> tuple[float, float]:
     """Two-sided and upper tail of the total of whole numbers under flipped signs."""
     law = np.ones(1)  # of the sum of those with a plus: half of total and whole together
     for size in np.sort(np.abs(steps[steps != 0])):
@@ -207,7 +208,7 @@ def _tails(steps: IntArray) -> tuple[float, float]:
     return min(1.0, float(two)), min(1.0, float(law[totals >= observed].sum()))
 
 
-def holm(p: npt.ArrayLike) -> FloatArray:
+def holm(p: npt.ArrayLike) -> Floats:
     """Holm's step-down adjusted p-values: control the chance of any false claim, under any dependence.
 
     Raises:
@@ -222,7 +223,7 @@ def holm(p: npt.ArrayLike) -> FloatArray:
     return _adjusted(p, lambda ranked: np.maximum.accumulate(ranked * np.arange(ranked.size, 0, -1)))
 
 
-def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
+def benjamini_hochberg(p: npt.ArrayLike) -> Floats:
     """Benjamini and Hochberg's adjusted p-values: control the expected share of false claims among those made.
 
     Valid for independent or positively dependent tests.
@@ -239,7 +240,7 @@ def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
     return _adjusted(p, _step_up)
 
 
-def benjamini_yekutieli(p: npt.ArrayLike) -> FloatArray:
+def benjamini_yekutieli(p: npt.ArrayLike) -> Floats:
     """Benjamini and Yekutieli's adjusted p-values: as Benjamini-Hochberg, under any dependence.
 
     Raises:
@@ -251,12 +252,12 @@ def benjamini_yekutieli(p: npt.ArrayLike) -> FloatArray:
     return _adjusted(p, lambda ranked: _step_up(ranked) * np.sum(1 / np.arange(1, ranked.size + 1)))
 
 
-def _step_up(ranked: FloatArray) -> FloatArray:
+def _step_up(ranked: Floats) -> Floats:
     raised = ranked * ranked.size / np.arange(1, ranked.size + 1)
     return np.minimum.accumulate(raised[::-1])[::-1]
 
 
-def _adjusted(p: npt.ArrayLike, change: Callable[[FloatArray], FloatArray]) -> FloatArray:
+def _adjusted(p: npt.ArrayLike, change: Callable[[Floats], Floats]) -> Floats:
     """Adjusted p-values of those tested, made in ascending order, back in their places and 1 at most."""
     given = np.asarray(p, dtype=np.float64)
     if given.ndim != 1 or np.any((given < 0) | (given > 1)):

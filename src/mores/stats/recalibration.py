@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED
-from mores.stats.checks import FloatArray, IntArray, numbers, ranks, same_length
+from mores.stats.checks import numbers, ranks, same_length
 from mores.stats.cluster_sums import Design, MeasuredFigure, share, undefined
 from mores.stats.clusters import Clusters, ClusterWeights, resampled_means
 from mores.stats.intervals import Interval, refused
@@ -29,13 +30,13 @@ class Recalibration(NamedTuple):
     """The exponent and each label's bias; the last label's is 0. Without data they are 1 and 0: nothing changes."""
 
     scale: float
-    bias: FloatArray
+    bias: Floats
 
-    def probabilities(self, given: npt.ArrayLike) -> FloatArray:
+    def probabilities(self, given: npt.ArrayLike) -> Floats:
         """The probabilities of each row, put right."""
         return _softmax(self.scale * _logs(given) + self.bias)
 
-    def likeliest(self, probabilities: npt.ArrayLike) -> IntArray:
+    def likeliest(self, probabilities: npt.ArrayLike) -> Integers:
         """The code of the likeliest label of each row, put right."""
         return np.asarray((self.scale * _logs(probabilities) + self.bias).argmax(axis=1))
 
@@ -86,7 +87,7 @@ def rescale(probabilities: npt.ArrayLike, truth: npt.ArrayLike) -> Recalibration
     return Recalibration(float(_fitted(logs[:, :, None], truth)[0]), np.zeros(logs.shape[1]))
 
 
-def _fitted(design: FloatArray, truth: npt.ArrayLike) -> FloatArray:
+def _fitted(design: Floats, truth: npt.ArrayLike) -> Floats:
     """The parameters of the greatest likelihood, of a design of shape (rows, labels, parameters), by Newton's steps."""
     codes = np.asarray(truth, dtype=np.int64)
     rows, labels, parameters = design.shape
@@ -106,11 +107,11 @@ def _fitted(design: FloatArray, truth: npt.ArrayLike) -> FloatArray:
     return np.asarray(found)
 
 
-def _logs(probabilities: npt.ArrayLike) -> FloatArray:
+def _logs(probabilities: npt.ArrayLike) -> Floats:
     return np.log(np.maximum(np.asarray(probabilities, dtype=np.float64), LEAST))
 
 
-def _softmax(scores: FloatArray) -> FloatArray:
+def _softmax(scores: Floats) -> Floats:
     raised = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
@@ -188,7 +189,7 @@ def reliability(stated: npt.ArrayLike, right: npt.ArrayLike, design: Design) -> 
     return CalibrationCurve(bins, error)
 
 
-def _interval(rows: FloatArray, codes: Clusters, design: Design) -> Interval:
+def _interval(rows: Floats, codes: Clusters, design: Design) -> Interval:
     """Ends of the error, from sums of the bins' gaps over resampled clusters, whose sizes stand in the last column."""
     units, tail = rows[:, -1].sum(), (1 - design.confidence) / 2
     drawn = resampled_means(rows, codes, design.resamples, generator(design.seed)) / units

@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.estimate import Missing
-from mores.stats.checks import FloatArray, IntArray, confident, ranks, same_length, sums_by
+from mores.stats.checks import confident, ranks, same_length, sums_by
 
 WANTED = 0.8
 """Reliability from which figures of groups are good enough to be told apart one by one."""
@@ -113,15 +114,13 @@ def reliability_of_means(
 class _Parts(Struct, frozen=True, kw_only=True):
     """Of each group that has two clusters: its figure, the variance of it by chance, its units and clusters."""
 
-    mean: FloatArray
-    noise: FloatArray
-    units: IntArray
-    clusters: IntArray
+    mean: Floats
+    noise: Floats
+    units: Integers
+    clusters: Integers
 
     @classmethod
-    def of(
-        cls, value: FloatArray, divisor: FloatArray, groups: npt.NDArray[np.generic], drawn: npt.ArrayLike
-    ) -> "_Parts":
+    def of(cls, value: Floats, divisor: Floats, groups: npt.NDArray[np.generic], drawn: npt.ArrayLike) -> "_Parts":
         names, group = np.unique(groups, return_inverse=True)
         codes = ranks(drawn)
         pieces, piece = np.unique(group * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
@@ -146,7 +145,7 @@ class _Parts(Struct, frozen=True, kw_only=True):
         return first, float(noise.sum()) ** 2 / float(np.sum(noise**2 / (self.clusters - 1)))
 
 
-def _shared_in(noise: FloatArray, units: IntArray, clusters: IntArray) -> FloatArray:
+def _shared_in(noise: Floats, units: Integers, clusters: Integers) -> Floats:
     """The noise of each group, to which that of all groups lends some clusters.
 
     A few units that come out alike show no noise of their own, and are measured no better for it. Groups of one size

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
-from mores.stats.checks import FloatArray, confident, kish, numbers, ranks, same_length
+from mores.stats.checks import confident, kish, numbers, ranks, same_length
 from mores.stats.cluster_sums import MeasuredFigure, undefined
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import Interval, wilson
@@ -264,7 +265,7 @@ def _check(rates: JudgeRates) -> None:
         raise InputError(f"rates are {shares} of {counts} units; expected no NaN where there are units.")
 
 
-def _binary(values: npt.ArrayLike, name: str) -> FloatArray:
+def _binary(values: npt.ArrayLike, name: str) -> Floats:
     given = numbers(values, name)
     other = given[(given != 0) & (given != 1)]
     if other.size:
@@ -275,12 +276,12 @@ def _binary(values: npt.ArrayLike, name: str) -> FloatArray:
 class _Rated(NamedTuple):
     """Zeros and ones, their clusters, and how much each counts, where that differs."""
 
-    values: FloatArray
+    values: Floats
     groups: npt.NDArray[np.generic] | None
-    weights: FloatArray | None
+    weights: Floats | None
 
     @classmethod
-    def of(cls, values: FloatArray, clusters: ClusterArgument, weights: npt.ArrayLike | None) -> "_Rated":
+    def of(cls, values: Floats, clusters: ClusterArgument, weights: npt.ArrayLike | None) -> "_Rated":
         groups = None if isinstance(clusters, str) else np.asarray(clusters)
         return cls(values, groups, None if weights is None else numbers(weights, "weights"))
 
@@ -305,7 +306,7 @@ class _Rated(NamedTuple):
         deff = design_effect(self.values, self.groups).deff
         return float(np.unique(self.groups).size) if np.isnan(deff) else self.values.size / max(1.0, deff)
 
-    def _weighed(self, groups: npt.NDArray[np.generic], weights: FloatArray) -> float:
+    def _weighed(self, groups: npt.NDArray[np.generic], weights: Floats) -> float:
         """From the variance of the weighted share over clusters; at most Kish's number of units."""
         codes = ranks(groups)
         share, most = self.mean, self._kish(self.values.size)

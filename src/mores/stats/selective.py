@@ -14,9 +14,10 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.checks import FloatArray, IntArray, numbers, same_length
+from mores.stats.checks import numbers, same_length
 from mores.stats.conformal.calibration import UncalibratableCause
 from mores.stats.conformal.draws import UNREADABLE
 from mores.stats.conformal.risk_tests import checked_level, units_for
@@ -28,8 +29,8 @@ _DOWNWARDS = tuple(hundredths / 100 for hundredths in range(100, -1, -1))
 class Majority(NamedTuple):
     """The most frequent decision of each item and the share of its draws that made it."""
 
-    decision: IntArray
-    confidence: FloatArray
+    decision: Integers
+    confidence: Floats
 
 
 class Trusted(Struct, frozen=True, kw_only=True):
@@ -125,7 +126,7 @@ def certify_confidence(
     return tuple(walk.trust(risk) for risk in risks)
 
 
-def _independent(clusters: npt.ArrayLike | None, items: FloatArray) -> None:
+def _independent(clusters: npt.ArrayLike | None, items: Floats) -> None:
     if clusters is None:
         return
     given = np.asarray(clusters)
@@ -141,15 +142,15 @@ def _independent(clusters: npt.ArrayLike | None, items: FloatArray) -> None:
 class _Walk(NamedTuple):
     """Items accepted, errors among them and upper bounds at each level."""
 
-    levels: FloatArray
-    accepted: IntArray
-    errors: IntArray
-    upper: FloatArray
+    levels: Floats
+    accepted: Integers
+    errors: Integers
+    upper: Floats
     items: int
     delta: float
 
     @classmethod
-    def down(cls, confidence: FloatArray, wrong: FloatArray, levels: FloatArray, delta: float) -> "_Walk":
+    def down(cls, confidence: Floats, wrong: Floats, levels: Floats, delta: float) -> "_Walk":
         order = np.argsort(-confidence, kind="stable")
         accepted = np.searchsorted(-confidence[order], -levels, side="right")
         errors = np.concatenate(([0], np.cumsum(wrong[order])))[accepted].astype(np.int64)
@@ -209,7 +210,7 @@ class _Walk(NamedTuple):
         return "judge not good enough", Missing(code="errors_not_under_risk", figures=(risk,))
 
 
-def _upper(errors: IntArray, n: IntArray, delta: float) -> FloatArray:
+def _upper(errors: Integers, n: Integers, delta: float) -> Floats:
     """Clopper and Pearson's upper bound at 1 - delta, 1 where all are wrong."""
     right = np.maximum(n - errors, 1)
     return np.where(errors < n, special.betaincinv(errors + 1.0, right, 1 - delta), 1.0)
@@ -235,7 +236,7 @@ def majority(decisions: npt.ArrayLike) -> Majority:
     >>> majority([[1, 0, 1], [-1, -1, 0]]).confidence.round(3).tolist()
     [0.667, 0.333]
     """
-    codes: IntArray = np.asarray(decisions, dtype=np.int64)
+    codes: Integers = np.asarray(decisions, dtype=np.int64)
     if codes.ndim != 2 or codes.shape[1] == 0:
         raise InputError(f"decisions have shape {codes.shape}; expected items in rows and at least one draw of each.")
     votes = np.where(codes == UNREADABLE, 0, (codes[:, :, None] == codes[:, None, :]).sum(axis=2))

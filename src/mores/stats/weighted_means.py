@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, confident, numbers, ranks, same_length, sums_by
+from mores.stats.checks import confident, numbers, ranks, same_length, sums_by
 from mores.stats.cluster_sums import MeasuredFigure, undefined
 from mores.stats.clusters import ClusterStandardError
 from mores.stats.intervals import (
@@ -44,7 +45,7 @@ class ValueScale(NamedTuple):
     signs: bool = False
 
     @classmethod
-    def of(cls, values: FloatArray) -> "ValueScale":
+    def of(cls, values: Floats) -> "ValueScale":
         """The scale of some values."""
         low, high = values.min(initial=0), values.max(initial=1)
         return cls(
@@ -113,7 +114,7 @@ def weighted_difference(
 
 
 def mean_of_part(
-    part: StratifiedPart, values: FloatArray, shares: FloatArray, scale: ValueScale, confidence: float
+    part: StratifiedPart, values: Floats, shares: Floats, scale: ValueScale, confidence: float
 ) -> MeasuredFigure:
     """A part's mean over strata: Wilson's interval of independent zeros and ones, else a cluster-robust one."""
     means = part.means(values)
@@ -212,7 +213,7 @@ def _least(part: StratifiedPart, mean: float) -> float:
     return sqrt(max(mean * (1 - mean), 0.0) / part.alike) if lone else 0.0
 
 
-def leaning(errors: tuple[FloatArray, ...], variance: float, t: float) -> float:
+def leaning(errors: tuple[Floats, ...], variance: float, t: float) -> float:
     """Stretch of an interval where labels err to one side, as few of a large weight do, or a judge.
 
     One label for each of 100 episodes of 1 to 8 things: .944 covered, .920 without. To shift the interval instead

@@ -7,9 +7,9 @@ population are worked out and not simulated.
 import numpy as np
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
 from mores.stats.agreement import human_ceiling, krippendorff_alpha, rater_agreement, repeat_stability
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import cohen_kappa, gwet_ac1, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
@@ -25,7 +25,7 @@ GRADES = (-1.5, -0.5, 0.5, 1.5)
 
 def judged(
     sample: tuple[int, int], share: float, right: tuple[float, float], rng: np.random.Generator
-) -> tuple[IntArray, IntArray]:
+) -> tuple[Integers, Integers]:
     """Labels with this share of 1 and a judge of this sensitivity and specificity; both alike within clusters."""
     label, error = hidden(*sample, rng, 2).T
     gold = (label < special.ndtri(share)).astype(np.int64)
@@ -33,13 +33,13 @@ def judged(
     return gold, np.where(hit, gold, 1 - gold)
 
 
-def population(share: float, right: tuple[float, float]) -> FloatArray:
+def population(share: float, right: tuple[float, float]) -> Floats:
     """Probability of each cell of the confusion table, gold in rows."""
     return np.array([[(1 - share) * right[1], (1 - share) * (1 - right[1])],
                      [share * (1 - right[0]), share * right[0]]])  # fmt: skip
 
 
-def exact_of(table: FloatArray) -> dict[str, float]:
+def exact_of(table: Floats) -> dict[str, float]:
     """The population's figures of two raters."""
     recalls = np.diag(table) / table.sum(1)
     given = table[:, 1].sum() + table[1].sum()
@@ -56,14 +56,14 @@ def exact_of(table: FloatArray) -> dict[str, float]:
     }
 
 
-def _alpha(joint: FloatArray, values: FloatArray) -> float:
+def _alpha(joint: Floats, values: Floats) -> float:
     """1 - observed over expected disagreement of squared distances."""
     pooled = (joint.sum(0) + joint.sum(1)) / 2
     difference = (values[:, None] - values) ** 2
     return float(1 - (joint * difference).sum() / (pooled @ difference @ pooled))
 
 
-def pair_figures(gold: IntArray, said: IntArray, design: Design) -> dict[str, MeasuredFigure]:
+def pair_figures(gold: Integers, said: Integers, design: Design) -> dict[str, MeasuredFigure]:
     """The figures of a judge against people, as they are printed."""
     found = pair_agreement(gold, said, ["kept", "broken"], design)
     return {
@@ -104,7 +104,7 @@ def pair(
     return [missed(found[each], truth[each]) for each in (("Cohen's kappa",) if naive else OF_A_PAIR)]
 
 
-def _graded_figures(ratings: FloatArray, design: Design) -> dict[str, MeasuredFigure]:
+def _graded_figures(ratings: Floats, design: Design) -> dict[str, MeasuredFigure]:
     binary = (ratings > CUT[0]).astype(np.float64)
     grades = np.digitize(ratings, GRADES)
     found = rater_agreement(binary, 2, design)
@@ -145,7 +145,7 @@ def _exact_of_raters() -> dict[str, float]:
     }
 
 
-def _weighted(joint: FloatArray, off: FloatArray) -> float:
+def _weighted(joint: Floats, off: Floats) -> float:
     return float(1 - (joint * off).sum() / (joint.sum(1) @ off @ joint.sum(0)))
 
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.conformal.calibration import Calibrated, CalibrationPlan, calibrate, calibrate_groups, line
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, keep_by_weight, one_each
 from mores.stats.conformal.replay import losses_under
@@ -42,7 +42,7 @@ class JudgePopulation(Struct, frozen=True, kw_only=True):
     """All items of a judge with their draws and labels; rows of `clusters` are items of one cluster."""
 
     whole: LabelledDraws
-    clusters: IntArray
+    clusters: Integers
     _known: dict[Thresholds, float]
 
     def risk(self, thresholds: Thresholds) -> float:
@@ -52,7 +52,7 @@ class JudgePopulation(Struct, frozen=True, kw_only=True):
             self._known[thresholds] = float(lost.mean())
         return self._known[thresholds]
 
-    def line_risks(self) -> FloatArray:
+    def line_risks(self) -> Floats:
         """True risks along the line of stops."""
         return np.array([self.risk(setting) for setting in line(self.whole.draws, LINE)])
 
@@ -253,7 +253,7 @@ def _by_length(seed: Seed, episodes: int, *, naive: bool = False) -> float:
     return _trusted(SURE[at[kept]], wrong[kept])
 
 
-def _trusted(sure: FloatArray, wrong: npt.NDArray[np.bool_]) -> float:
+def _trusted(sure: Floats, wrong: npt.NDArray[np.bool_]) -> float:
     """1 where the error of those accepted is above the level in truth, NaN where nothing was certified."""
     (found,) = certify_confidence(sure, wrong, [RISK], levels=tuple(SURE.tolist()))
     return float(AMONG[round(100 - 100 * found.level)] > RISK) if isinstance(found, Trusted) else nan

@@ -9,8 +9,8 @@ from functools import cache, partial
 import numpy as np
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rng import generator
@@ -25,14 +25,12 @@ JUDGED = 200
 PLACES = ((0.85, 0.91, 0.88), (0.6, 0.95, 0.8), (0.75, 0.8, 0.9), (0.9, 0.85, 0.85))
 
 
-def simulate_judge(
-    label: FloatArray, right: tuple[FloatArray | float, FloatArray | float], luck: FloatArray
-) -> FloatArray:
+def simulate_judge(label: Floats, right: tuple[Floats | float, Floats | float], luck: Floats) -> Floats:
     """Answers of a judge of this sensitivity and specificity; it is right where luck is below its chance to be."""
     return np.where(luck < np.where(label == 1, *right), label, 1 - label)
 
 
-def _parts(label: FloatArray, said: FloatArray, of: IntArray, n: int) -> tuple[JudgedUnits, LabelledUnits]:
+def _parts(label: Floats, said: Floats, of: Integers, n: int) -> tuple[JudgedUnits, LabelledUnits]:
     """The first n units are labelled, the others only judged."""
     return (
         JudgedUnits(values=said[n:], clusters=of[n:]),
@@ -142,7 +140,7 @@ def _unequal(seed: Seed, lengths: str, n: int) -> list[float]:
     return [missed(found.corrected, truth), missed(found.people, truth), missed(gap, truth - said)]
 
 
-def _sizes(lengths: str, rng: np.random.Generator, many: int) -> IntArray:
+def _sizes(lengths: str, rng: np.random.Generator, many: int) -> Integers:
     if lengths == "even":
         return rng.integers(1, 31, many)
     return np.clip(np.rint(np.exp(rng.normal(1.3, 1.0, many))), 1, 30).astype(np.int64)
@@ -157,18 +155,18 @@ def _planted(lengths: str) -> tuple[float, float]:
     return float(np.average(share, weights=every)), float(np.average(judged, weights=every))
 
 
-def _one_of_each(sizes: IntArray, n: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+def _one_of_each(sizes: Integers, n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
     """Some of the episodes, and the row of one thing of each."""
     chosen = rng.choice(sizes.size, n, replace=False)
     return chosen, np.cumsum(sizes)[chosen] - 1 - rng.integers(0, sizes[chosen])
 
 
-def _share_of(sizes: IntArray | FloatArray) -> FloatArray:
+def _share_of(sizes: Integers | Floats) -> Floats:
     """Share of yes of people in episodes of so many things."""
     return 0.9 - 0.3 * (np.asarray(sizes, dtype=np.float64) - 1) / 29
 
 
-def _right_of(sizes: IntArray | FloatArray) -> FloatArray:
+def _right_of(sizes: Integers | Floats) -> Floats:
     """Share of right answers of the judge there."""
     return 0.95 - 0.25 * (np.asarray(sizes, dtype=np.float64) - 1) / 29
 

@@ -8,10 +8,10 @@ from mores.analysis.aggregate import Cohort, Slice
 from mores.analysis.groups import Group
 from mores.analysis.units import units_of
 from mores.benchmarks.shapes.reasons.metrics import mean_corrected
+from mores.core.arrays import Floats, Integers
 from mores.core.card import Metric
 from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.classification import f1_interval
 from mores.stats.correlation import region_consensus
 from mores.stats.explanations import length_bias
@@ -33,7 +33,7 @@ TILTED = (0.5, 0.3, 0.2)
 
 def _answers(
     sample: tuple[int, int], prior: tuple[float, ...], right: float, rng: np.random.Generator
-) -> tuple[IntArray, IntArray]:
+) -> tuple[Integers, Integers]:
     """Gold labels by the prior and answers that are right or name the next class; right alike within clusters."""
     gold = rng.choice(len(prior), sample[0] * sample[1], p=prior)
     hit = special.ndtr(hidden(*sample, rng)[:, 0]) < right
@@ -138,7 +138,7 @@ def _lengths(seed: Seed, *, naive: bool = False) -> float:
     return missed(mean_corrected(_whole(replace(_rows(kept), beside={"aside": aside}, facts=facts), seed)), 0.5)
 
 
-def _rows(points: FloatArray) -> MetricRows:
+def _rows(points: Floats) -> MetricRows:
     each = CategoricalColumn(np.arange(points.size), tuple(map(str, range(points.size))))
     one = CategoricalColumn(np.zeros(points.size, dtype=np.int64), ("",))
     keys = RowKeys(item=each, part=one, unit=each, cluster=each, place=one, sample=one.codes, groups={})

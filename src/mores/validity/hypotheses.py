@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
 from mores.stats.alt_test import alt_test
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.clusters import design_effect
 from mores.stats.explanations import length_bias
 from mores.stats.gaps import region_gap
@@ -173,7 +173,7 @@ CLUSTERS, EACH, RESAMPLES = 40, 5, 500
 ALIKE, TIED = (0.7,) * 6, (0.8, 0.8, 0.7, 0.7, 0.55, 0.4)
 
 
-def true_ranks(shares: tuple[float, ...]) -> tuple[IntArray, IntArray]:
+def true_ranks(shares: tuple[float, ...]) -> tuple[Integers, Integers]:
     """The first and the last rank that each model has, 1 being the best; they differ in a tie."""
     given = np.array(shares)
     above, level = (given[None] > given[:, None]).sum(1), (given[None] == given[:, None]).sum(1)
@@ -196,7 +196,7 @@ def _ranks_of_models(
     return float(np.any((low > first) | (high < last)))
 
 
-def _percentiles(points: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def _percentiles(points: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
     means = points.reshape(len(points), CLUSTERS, EACH).mean(2)
     drawn = rng.multinomial(CLUSTERS, np.full(CLUSTERS, 1 / CLUSTERS), size=RESAMPLES) @ means.T
     low, high = np.quantile(midranks(-drawn), (0.025, 0.975), axis=0)

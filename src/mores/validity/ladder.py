@@ -17,13 +17,12 @@ from mores.analysis.results import CardTrace, Provenance, Result
 from mores.benchmarks.ladder.contrasts import LEVEL, RungContrasts, first_break, groups_of, rung_contrasts
 from mores.benchmarks.ladder.rungs import ORDER, Rung, RungNormScores
 from mores.benchmarks.ladder.scores import RUNGS, SEEN
-from mores.core.arrays import Mask
+from mores.core.arrays import Floats, Mask
 from mores.core.card import Protocol, Sampling
 from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata
 from mores.runs.loading import StoredResult
-from mores.stats.checks import FloatArray
 from mores.stats.rng import generator
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, RateRange
 from mores.validity.promises import Promise, alarm, promising
@@ -60,12 +59,12 @@ class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
         rungs = [self._rung_scores(name, each, rng) for name, each in zip(ORDER, self._skills(rng), strict=True)]
         return rung_contrasts(rungs, groups_of(rungs))
 
-    def _skills(self, rng: np.random.Generator) -> list[FloatArray]:
+    def _skills(self, rng: np.random.Generator) -> list[Floats]:
         own = rng.uniform(*self.skill) + rng.uniform(-0.1, 0.1, self.places)
         skill = np.repeat(np.clip(own, *self.skill), NORMS)
         return [np.clip(skill - self.drop * (ORDER.index(name) >= ORDER.index(self.at)), 0, 1) for name in ORDER]
 
-    def _rung_scores(self, name: str, skill: FloatArray, rng: np.random.Generator) -> RungNormScores:
+    def _rung_scores(self, name: str, skill: Floats, rng: np.random.Generator) -> RungNormScores:
         bundled = name in {"apply", "live"}
         answers = _Answers(self, _drawn(skill, rng, bundled=bundled), skill, rng)
         norms = [
@@ -86,7 +85,7 @@ class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
         return RungNormScores(rung=_rung(name), norms=rows, verdicts=steps, scenes=scenes, judge=judge)
 
 
-def _drawn(skill: FloatArray, rng: np.random.Generator, *, bundled: bool) -> Mask:
+def _drawn(skill: Floats, rng: np.random.Generator, *, bundled: bool) -> Mask:
     """Norms that are kept; of bundled ones half as their bundle is."""
     own, shared = rng.random(skill.size), np.repeat(rng.random(skill.size // BUNDLE), BUNDLE)
     return np.asarray((np.where(rng.random(skill.size) < 0.5, shared, own) if bundled else own) < skill)
@@ -97,10 +96,10 @@ class _Answers(NamedTuple):
 
     model: SimulatedLadderModel
     kept: Mask
-    skill: FloatArray
+    skill: Floats
     rng: np.random.Generator
 
-    def known(self) -> FloatArray:
+    def known(self) -> Floats:
         """Four statements a norm, one to three of them true."""
         true = np.arange(4) < self.rng.integers(1, 4, self.kept.size)[:, None]
         guessed = self.rng.random(true.shape) < 0.5 if self.model.bias is None else true == (self.model.bias == "yes")
@@ -110,14 +109,14 @@ class _Answers(NamedTuple):
         shares = (right & true).sum(1) / true.sum(1) + (right & ~true).sum(1) / (~true).sum(1)
         return np.asarray(shares - 1)
 
-    def seen(self) -> FloatArray:
+    def seen(self) -> Floats:
         """A scene a norm, with one of three labels."""
         gold = np.tile(SCENES, self.model.places)
         guessed = self.rng.random(gold.size) < 1 / 3 if self.model.bias is None else gold == self.model.bias
         right = self.kept if self.model.slips else self.kept | guessed
         return np.asarray(1.5 * right - 0.5)
 
-    def judged(self, rung: str) -> tuple[FloatArray, FloatArray, FloatArray, JudgeErrors]:
+    def judged(self, rung: str) -> tuple[Floats, Floats, Floats, JudgeErrors]:
         """Answers that the rung's judge lets pass: no wrong label, and a day only if each of its steps passes."""
         low, high = self.model.judges
         se, sp = self.rng.choice([low, high], 2) if self.model.ends else self.rng.uniform(low, high, 2)

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.items import item_statistics, rival_p
 from mores.stats.paired import compare_paired, detectable_after, minimum_detectable_effect
 from mores.stats.power import PowerAnalysis
@@ -31,7 +31,7 @@ ALIKE = 0.5
 """Chance of a unit to do as its cluster does; its square is the intraclass correlation."""
 
 
-def _gaps(units: int, d: float, discordance: float, of: int, rng: np.random.Generator) -> FloatArray:
+def _gaps(units: int, d: float, discordance: float, of: int, rng: np.random.Generator) -> Floats:
     """Differences of two models on units: 1, -1 or 0, in clusters of a size."""
     cuts, signs = [(discordance + d) / 2, discordance], np.array([1.0, -1.0, 0.0])
     own = signs[np.digitize(rng.random(units), cuts)]
@@ -97,8 +97,8 @@ TWELVE = np.linspace(0.4, 0.95, 12)
 class _Asked(NamedTuple):
     """Answers of models to a hundred questions of four answers, 0 being right, and their points."""
 
-    said: IntArray
-    points: FloatArray
+    said: Integers
+    points: Floats
 
     def rival(self, key: int) -> float:
         """The p of another answer to the first question than a key."""
@@ -147,9 +147,9 @@ SIZES = tuple(int(size) for size in np.linspace(12, 58, 45))
 class _Answers(NamedTuple):
     """Right and wrong answers, the place and the cluster of each, and how reliable the places' figures truly are."""
 
-    right: FloatArray
-    place: IntArray
-    cluster: IntArray
+    right: Floats
+    place: Integers
+    cluster: Integers
     reliability: float
 
 

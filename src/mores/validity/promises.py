@@ -19,9 +19,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy.stats import binom, norm
 
+from mores.core.arrays import Floats
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
 from mores.stats.paired import Paired
@@ -94,7 +94,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
     draws: int
     draw: Callable[[Seed], Sequence[float]]
 
-    def drawn(self, numbers: range, seed: Seed) -> FloatArray:
+    def drawn(self, numbers: range, seed: Seed) -> Floats:
         """Figures of some draws, shape (draws, promises); a draw's seed depends on its number alone."""
         rng_seed = seed.child(self.name)
         rows = [self.draw(rng_seed.child(number)) for number in numbers]
@@ -217,13 +217,13 @@ def _long(null: float, bad: float, part: float, said: float) -> StoppingRule:
     return next(form for form in forms if _power(null, bad, _Looks.of(form, said), part) >= WELL)
 
 
-def counted(promise: Promise, figures: FloatArray) -> FloatArray:
+def counted(promise: Promise, figures: Floats) -> Floats:
     """The figures that count: intervals and tests where they were given; a certificate refused is not broken."""
     given = np.isfinite(figures)
     return figures[given] if promise.kind in {"interval", "test"} else np.where(given, figures, 0.0)
 
 
-def departs(promise: Promise, figures: FloatArray, form: StoppingRule) -> bool | None:
+def departs(promise: Promise, figures: Floats, form: StoppingRule) -> bool | None:
     """True if a promise departs; None where its draws so far leave that open.
 
     The first look that decides does so for good.
@@ -240,7 +240,7 @@ def departs(promise: Promise, figures: FloatArray, form: StoppingRule) -> bool |
     return None
 
 
-def _at(promise: Promise, figures: FloatArray, form: StoppingRule) -> bool | None:
+def _at(promise: Promise, figures: Floats, form: StoppingRule) -> bool | None:
     kept = counted(promise, figures)
     ratio = _ratio(promise, kept)
     part = _false(promise) / PARTS
@@ -258,7 +258,7 @@ def _false(promise: Promise) -> float:
     return FALSE_OF_NAIVE if promise.naive else FALSE
 
 
-def _ratio(promise: Promise, kept: FloatArray) -> float:
+def _ratio(promise: Promise, kept: Floats) -> float:
     """Log of how much likelier the departure is than the promise."""
     if promise.kind == "mean":
         beyond = float(kept.sum()) - kept.size * (promise.nominal + DEPARTURE / 2)
@@ -273,7 +273,7 @@ def _worth(null: float, bad: float) -> tuple[float, float]:
     return log(bad / null), log((1 - bad) / (1 - null))
 
 
-def _chance(promise: Promise, kept: FloatArray) -> float:
+def _chance(promise: Promise, kept: Floats) -> float:
     """Chance that a promise that is just kept is found broken as often or oftener."""
     if kept.size == 0:
         return 1.0

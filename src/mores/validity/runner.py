@@ -16,9 +16,9 @@ import numpy as np
 from msgspec import Struct, field
 from scipy.stats import binom
 
+from mores.core.arrays import Floats
 from mores.core.errors import UnknownName
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.validity import (
     agreement,
     certificates,
@@ -96,9 +96,7 @@ class PromiseResult(Struct, frozen=True, kw_only=True):
     power: float
 
     @classmethod
-    def of(
-        cls, promise: Promise, family: str, figures: FloatArray, form: StoppingRule | None = None
-    ) -> "PromiseResult":
+    def of(cls, promise: Promise, family: str, figures: Floats, form: StoppingRule | None = None) -> "PromiseResult":
         """Result of one column of figures; without a form these draws are all there will be."""
         kept, judged = counted(promise, figures), float(np.isfinite(figures).mean()) if figures.size else 0.0
         spread = float(kept.std()) if kept.size else nan
@@ -212,7 +210,7 @@ class _Piece(NamedTuple):
 
 class _Done(NamedTuple):
     piece: _Piece
-    table: FloatArray
+    table: Floats
     seconds: float
 
 
@@ -222,8 +220,8 @@ class _Course(Struct, kw_only=True):
     experiment: Experiment
     form: StoppingRule
     seed: Seed
-    table: FloatArray
-    pieces: dict[int, FloatArray] = field(default_factory=dict)
+    table: Floats
+    pieces: dict[int, Floats] = field(default_factory=dict)
     awaited: int = 0
     seconds: float = 0.0
     ended: bool = False
@@ -293,7 +291,7 @@ def run_experiments(
         yield from found_of(course.experiment, course.table, course.form)
 
 
-def found_of(experiment: Experiment, table: FloatArray, form: StoppingRule | None = None) -> Iterator[PromiseResult]:
+def found_of(experiment: Experiment, table: Floats, form: StoppingRule | None = None) -> Iterator[PromiseResult]:
     """Results of an experiment, promise by promise."""
     for column, promise in zip(table.T, experiment.promises, strict=True):
         yield PromiseResult.of(promise, experiment.family, column, form)

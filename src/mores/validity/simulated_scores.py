@@ -14,7 +14,8 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
-from mores.stats.checks import FloatArray, IntArray, distinct_pairs
+from mores.core.arrays import Floats, Integers
+from mores.stats.checks import distinct_pairs
 
 SimulationKind = Literal["hard", "statements", "letter", "three", "two"]
 Skill = Literal["even", "uneven", "high", "drawn"]
@@ -43,9 +44,9 @@ class SimulationDesign(Struct, frozen=True, kw_only=True):
 class Run(NamedTuple):
     """One person's scores with their clusters and places, and the planted figure."""
 
-    values: FloatArray
-    clusters: IntArray
-    places: IntArray
+    values: Floats
+    clusters: Integers
+    places: Integers
     truth: float
 
 
@@ -66,15 +67,15 @@ def run(design: SimulationDesign, rng: np.random.Generator) -> Run:
     return Run(values.ravel(), clusters, places, float(weights @ figure))
 
 
-def planted(design: SimulationDesign, knows: FloatArray) -> FloatArray:
+def planted(design: SimulationDesign, knows: Floats) -> Floats:
     """The figure of each place: knowing or guessing all answers of a unit right, with none of them unusable."""
     answers = 4 if design.kind == "hard" else 1
     guessed = OPTIONS[design.kind] ** -answers
-    figure: FloatArray = (knows + (1 - knows) * guessed) * (1 - design.slips) ** answers
+    figure: Floats = (knows + (1 - knows) * guessed) * (1 - design.slips) ** answers
     return figure
 
 
-def _skill(design: SimulationDesign, places: int, rng: np.random.Generator) -> FloatArray:
+def _skill(design: SimulationDesign, places: int, rng: np.random.Generator) -> Floats:
     match design.skill:
         case "even":
             return np.full(places, 0.6)
@@ -86,12 +87,12 @@ def _skill(design: SimulationDesign, places: int, rng: np.random.Generator) -> F
             return rng.uniform(0.05, 0.95, places)
 
 
-def _answered(design: SimulationDesign, known: npt.NDArray[np.bool_], rng: np.random.Generator) -> FloatArray:
+def _answered(design: SimulationDesign, known: npt.NDArray[np.bool_], rng: np.random.Generator) -> Floats:
     """One sample: known or guessed, and not unusable; shape (units, 1), or (units, 4) for statements."""
     answers = 4 if design.kind in {"hard", "statements"} else 1
     shape = (known.size, answers)
     right = (known[:, None] | (rng.random(shape) < 1 / OPTIONS[design.kind])) & (rng.random(shape) >= design.slips)
-    points: FloatArray = right.astype(np.float64)
+    points: Floats = right.astype(np.float64)
     return points if design.kind == "statements" else points.min(axis=1, keepdims=True)
 
 
@@ -168,15 +169,13 @@ HARSH: tuple[SimulationDesign, ...] = (
 
 LATENT = 0.2
 """Correlation of hidden scores within a cluster."""
-Sizes = Callable[[np.random.Generator], IntArray]
+Sizes = Callable[[np.random.Generator], Integers]
 """Sizes of the clusters of one draw."""
 NOISE = 0.7
 """Spread of a rater around a unit's own score, which has a spread of 1."""
 
 
-def hidden(
-    clusters: int, each: int, rng: np.random.Generator, columns: int = 1, *, alike: float = LATENT
-) -> FloatArray:
+def hidden(clusters: int, each: int, rng: np.random.Generator, columns: int = 1, *, alike: float = LATENT) -> Floats:
     """Standard normal scores of units, correlated within a cluster; shape (units, columns)."""
     common = np.repeat(rng.standard_normal((clusters, columns)), each, axis=0)
     alone = rng.standard_normal((clusters * each, columns))
@@ -190,13 +189,13 @@ def all_above(cut: float, each: int) -> float:
     return float(weights @ above**each / weights.sum())
 
 
-def rated(clusters: int, each: int, raters: int, rng: np.random.Generator) -> FloatArray:
+def rated(clusters: int, each: int, raters: int, rng: np.random.Generator) -> Floats:
     """Points that raters give around a unit's own score; shape (units, raters)."""
     return hidden(clusters, each, rng) + NOISE * hidden(clusters, each, rng, raters)
 
 
 @cache
-def joint_of_raters(cuts: tuple[float, ...]) -> FloatArray:
+def joint_of_raters(cuts: tuple[float, ...]) -> Floats:
     """Probability that two raters of a unit put it into each pair of classes between the cuts, exactly.
 
     Given the unit's score two raters are independent, so the table is an integral over that score.
@@ -204,11 +203,11 @@ def joint_of_raters(cuts: tuple[float, ...]) -> FloatArray:
     scores, weights = np.polynomial.hermite_e.hermegauss(80)
     below = special.ndtr((np.array(cuts)[None, :] - scores[:, None]) / NOISE)
     shares = np.diff(below, axis=1, prepend=0.0, append=1.0)
-    table: FloatArray = (shares * (weights / weights.sum())[:, None]).T @ shares
+    table: Floats = (shares * (weights / weights.sum())[:, None]).T @ shares
     return table
 
 
-def uneven(clusters: int, spread: float, rng: np.random.Generator, *, mean: float = 8) -> IntArray:
+def uneven(clusters: int, spread: float, rng: np.random.Generator, *, mean: float = 8) -> Integers:
     """Sizes of clusters from a log-normal distribution of this spread, as episodes have; at least 1."""
     drawn = mean * np.exp(spread * rng.standard_normal(clusters) - spread**2 / 2)
     return np.maximum(1, np.round(drawn)).astype(np.int64)
@@ -219,18 +218,18 @@ def episodes(clusters: int, spread: float) -> Sizes:
     return lambda rng: uneven(clusters, spread, rng)
 
 
-def in_clusters(sizes: Sizes, rng: np.random.Generator) -> IntArray:
+def in_clusters(sizes: Sizes, rng: np.random.Generator) -> Integers:
     """The cluster of each unit."""
     many = sizes(rng)
     return np.repeat(np.arange(many.size), many)
 
 
-def evenly(sample: tuple[int, int], *, naive: bool = False) -> IntArray:
+def evenly(sample: tuple[int, int], *, naive: bool = False) -> Integers:
     """The cluster of each unit of so many clusters of so many; naive: each unit is taken as one of its own."""
     return np.arange(sample[0] * sample[1]) // (1 if naive else sample[1])
 
 
-def hidden_in(of: IntArray, rng: np.random.Generator, columns: int = 1, *, alike: float = LATENT) -> FloatArray:
+def hidden_in(of: Integers, rng: np.random.Generator, columns: int = 1, *, alike: float = LATENT) -> Floats:
     """Standard normal scores of units, correlated within the clusters they are of; shape (units, columns)."""
     common = rng.standard_normal((int(of.max()) + 1, columns))[of]
     return np.asarray(np.sqrt(alike) * common + np.sqrt(1 - alike) * rng.standard_normal((of.size, columns)))

@@ -14,9 +14,9 @@ import numpy as np
 from scipy import special
 
 from mores.calibration.judge_agreement import mean_difference
+from mores.core.arrays import Floats
 from mores.core.seeds import Seed
 from mores.stats.alt_test import alt_test
-from mores.stats.checks import FloatArray
 from mores.stats.classification import f1_interval
 from mores.stats.cluster_sums import Design
 from mores.stats.intervals import mean_interval
@@ -31,7 +31,7 @@ from mores.validity.shares import SHARES
 from mores.validity.simulated_scores import CULTURAL, Sizes, episodes, evenly, hidden_in, in_clusters
 
 Range = tuple[float, float]
-Minds = Callable[[Sequence[float], int, np.random.Generator], FloatArray]
+Minds = Callable[[Sequence[float], int, np.random.Generator], Floats]
 """Chances of each outcome in so many clusters, whose shares of all are given."""
 
 TEXTS = (
@@ -57,13 +57,13 @@ def sizes(*fixed: int) -> Sizes:
     return lambda _: np.array(fixed, dtype=np.int64)
 
 
-def _minds(law: Sequence[float], clusters: int, rng: np.random.Generator) -> FloatArray:
+def _minds(law: Sequence[float], clusters: int, rng: np.random.Generator) -> Floats:
     """Chances of each outcome in each cluster, alike within by an icc that is drawn from 0 to .3."""
     icc = float(rng.uniform(0.001, 0.3))
     return rng.dirichlet((1 - icc) / icc * np.array(law), clusters)
 
 
-def _as_one(law: Sequence[float], clusters: int, rng: np.random.Generator) -> FloatArray:
+def _as_one(law: Sequence[float], clusters: int, rng: np.random.Generator) -> Floats:
     """The same where so many clusters have one outcome as a whole, and units of the others are independent."""
     whole = rng.random(clusters) < rng.uniform(0.001, 0.3)
     return np.where(whole[:, None], rng.multinomial(1, law, clusters), law)

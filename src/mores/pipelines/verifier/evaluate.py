@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from mores.benchmarks.data_tables import hash_table
 from mores.calibration.agreement import to_dict
 from mores.calibration.temperature import WeighedPairs, calibrated
+from mores.core.arrays import Floats
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import write_own
@@ -26,7 +27,6 @@ from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, fig
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of, read_pairs, together
 from mores.pipelines.verifier.predictions import LoadedVerifier, by_embedding, codes, majority, read_judged, untuned
 from mores.pipelines.verifier.train import StoredVerifier
-from mores.stats.checks import FloatArray
 from mores.stats.recalibration import Recalibration
 
 _ORDER: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
@@ -167,7 +167,7 @@ def evaluate(
     return found
 
 
-def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, FloatArray]:
+def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, Floats]:
     """Labels of a set by each rater; baselines that learn do so from the pairs that the set's verifier learnt from."""
     learnt, pairs = each.stored.pairs["train"], each.pairs
     labels = {

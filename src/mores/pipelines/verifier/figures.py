@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mores import __version__
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, LabelledBy, VerifierCalibration
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
 from mores.pipelines.verifier.train import StoredVerifier
-from mores.stats.checks import FloatArray
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 from mores.stats.confusion import PairAgreement, pair_agreement
 from mores.stats.paired import Paired, compare_paired
@@ -71,7 +71,7 @@ class PairSetMetrics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def figures_of(
-    name: str, pairs: Sequence[ResponseNormPair], labels: Mapping[str, FloatArray], *, seed: Seed
+    name: str, pairs: Sequence[ResponseNormPair], labels: Mapping[str, Floats], *, seed: Seed
 ) -> PairSetMetrics:
     """The figures of one set.
 
@@ -102,7 +102,7 @@ def figures_of(
 
 
 def _rater_metrics(
-    rater: str, gold: FloatArray, labels: Mapping[str, FloatArray], clusters: npt.NDArray[np.str_], seed: Seed
+    rater: str, gold: Floats, labels: Mapping[str, Floats], clusters: npt.NDArray[np.str_], seed: Seed
 ) -> RaterMetrics:
     own = labels[rater]
     graded = np.isfinite(own)

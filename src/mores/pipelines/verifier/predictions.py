@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from mores.benchmarks.shapes.question import effort_of
+from mores.core.arrays import Floats
 from mores.core.card import Sampling
 from mores.core.codec import decode_lines, digest, encode, encode_lines
 from mores.core.errors import InputError
@@ -39,7 +40,6 @@ from mores.pipelines.funnel import Kept
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.verifier.classifier import NormClassifier, Start, question_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of, read_pairs
-from mores.stats.checks import FloatArray
 
 _BATCH = 32
 
@@ -91,7 +91,7 @@ class LoadedVerifier:
         ]  # fmt: skip
 
 
-def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> FloatArray:
+def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> Floats:
     """Predictions of a verifier's base before it has learnt anything; an encoder by a head that the seed drew."""
     learner = NormClassifier(start)
     if learner.kind == "causal":
@@ -108,19 +108,17 @@ def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> FloatArray:
     return found
 
 
-def codes(predictions: Sequence[RaterPrediction]) -> FloatArray:
+def codes(predictions: Sequence[RaterPrediction]) -> Floats:
     """The likeliest label of each pair, as a code."""
     return np.array([each.code for each in predictions], dtype=np.float64)
 
 
-def majority(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNormPair]) -> FloatArray:
+def majority(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNormPair]) -> Floats:
     """The label that most pairs of the training have, for every pair."""
     return np.full(len(pairs), float(Counter(codes_of(train)).most_common(1)[0][0]))
 
 
-def by_embedding(
-    train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNormPair], embedder: Embedder
-) -> FloatArray:
+def by_embedding(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNormPair], embedder: Embedder) -> Floats:
     """A logistic regression on how near response and norm lie as a model of embeddings has them.
 
     It is given the cosine and its square, so that a middle label can be nearest in the middle.
@@ -133,7 +131,7 @@ def by_embedding(
     return np.asarray(model.predict(_nearness(pairs, embedder)), dtype=np.float64)
 
 
-def _nearness(pairs: Sequence[ResponseNormPair], embedder: Embedder) -> FloatArray:
+def _nearness(pairs: Sequence[ResponseNormPair], embedder: Embedder) -> Floats:
     rows = vectors_of([text for pair in pairs for text in (pair.response, pair.norm)], embedder)
     cosines = np.array([response @ norm for response, norm in zip(rows[::2], rows[1::2], strict=True)])
     return np.column_stack([cosines, cosines**2])
@@ -212,7 +210,7 @@ def judging_pipeline(
     )
 
 
-def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, FloatArray]:
+def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, Floats]:
     """Labels of some pairs by each judge, in their order.
 
     Raises:

@@ -17,10 +17,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, same_length
+from mores.stats.checks import same_length
 from mores.stats.conformal.draws import BoolArray, Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import SetScore, chunk, kept_masks, losses_under, set_scores
 from mores.stats.conformal.risk_tests import RiskEvidence, checked_level, safe, units_for
@@ -213,7 +214,7 @@ def _tested(labelled: LabelledDraws, plan: CalibrationPlan, seed: Seed) -> _Test
     return _Tested.on(labelled.at(held), settings, plan, clustered=clustered)
 
 
-def _split(labelled: LabelledDraws, share: float, seed: Seed) -> tuple[IntArray, IntArray]:
+def _split(labelled: LabelledDraws, share: float, seed: Seed) -> tuple[Integers, Integers]:
     """Rows split off and rows tested; a cluster goes whole."""
     clusters = labelled.clusters
     if clusters < 2:
@@ -278,9 +279,9 @@ _STEPS = 41
 class Sweep(NamedTuple):
     """Items lost, draws made and kept, and empty sets, over the items; shape (pairs of ceiling and floor, stops)."""
 
-    losses: IntArray
-    cost: IntArray
-    empty: IntArray
+    losses: Integers
+    cost: Integers
+    empty: Integers
 
 
 def line(draws: Draws, plan: CalibrationPlan) -> tuple[Thresholds, ...]:
@@ -336,23 +337,23 @@ def _most(share: float | None, items: int) -> int:
     return items if share is None else int(share * items + 1e-9)
 
 
-def _unfiltered(draws: Draws, score: SetScore) -> FloatArray:
+def _unfiltered(draws: Draws, score: SetScore) -> Floats:
     everything = np.ones((draws.each, 1, draws.count), dtype=np.bool_)
     return set_scores(draws.quality, everything, score).ravel()
 
 
-def _ceilings(draws: Draws, levels: int) -> FloatArray:
+def _ceilings(draws: Draws, levels: int) -> Floats:
     if draws.similarity is None or draws.each == 1:
         return np.array([inf])
     return _levels(draws.similarity[:, ~np.eye(draws.each, dtype=np.bool_)].ravel(), levels)
 
 
-def _levels(values: FloatArray, count: int) -> FloatArray:
+def _levels(values: Floats, count: int) -> Floats:
     quantiles = np.quantile(values, np.linspace(0, 1, count), method="nearest")
     return np.unique(np.concatenate(([-inf], quantiles, [inf])))
 
 
-def _frontier(losses: IntArray, cost: IntArray, empty: IntArray, *, most_empty: int) -> IntArray:
+def _frontier(losses: Integers, cost: Integers, empty: Integers, *, most_empty: int) -> Integers:
     """Indices of the efficient settings among those with few enough empty sets, fewest losses first."""
     allowed = np.flatnonzero(empty <= most_empty)
     order = allowed[np.lexsort((cost[allowed], losses[allowed]))]
@@ -362,7 +363,7 @@ def _frontier(losses: IntArray, cost: IntArray, empty: IntArray, *, most_empty: 
     return order[first]
 
 
-def sweep(labelled: LabelledDraws, pairs: FloatArray, stops: FloatArray, score: SetScore) -> Sweep:
+def sweep(labelled: LabelledDraws, pairs: Floats, stops: Floats, score: SetScore) -> Sweep:
     """Counts for every pair of ceiling and floor under every stop (rising), without replaying each.
 
     Scores never fall along the draws, so draw k is made under stop s exactly if the score before it is below s.
@@ -372,7 +373,7 @@ def sweep(labelled: LabelledDraws, pairs: FloatArray, stops: FloatArray, score: 
     return Sweep(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _sweep(labelled: LabelledDraws, pairs: FloatArray, stops: FloatArray, score: SetScore) -> Sweep:
+def _sweep(labelled: LabelledDraws, pairs: Floats, stops: Floats, score: SetScore) -> Sweep:
     draws = labelled.draws
     kept = kept_masks(draws, pairs[:, 0], pairs[:, 1])
     scores = set_scores(draws.quality, kept, score)
@@ -383,14 +384,14 @@ def _sweep(labelled: LabelledDraws, pairs: FloatArray, stops: FloatArray, score:
     return Sweep(lost, cost, _without(kept, made_from, stops.size))
 
 
-def _without(wanted: BoolArray, made_from: IntArray, stops: int) -> IntArray:
+def _without(wanted: BoolArray, made_from: Integers, stops: int) -> Integers:
     """Items without a wanted draw among those made."""
     first = wanted.argmax(axis=0)[None]
     found_from = np.where(wanted.any(axis=0), np.take_along_axis(made_from, first, axis=0)[0], stops)
     return int(wanted.shape[2]) - _risen(found_from[None], np.ones(1), stops)
 
 
-def _risen(made_from: IntArray, weights: FloatArray, stops: int) -> IntArray:
+def _risen(made_from: Integers, weights: Floats, stops: int) -> Integers:
     """Weight of what is made under each stop or an earlier one, by pair."""
     pairs = made_from.shape[1]
     cell = made_from + (stops + 1) * np.arange(pairs)[None, :, None]

@@ -22,10 +22,11 @@ from msgspec.structs import replace
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cdist
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, ranks, same_length
+from mores.stats.checks import ranks, same_length
 from mores.stats.rng import generator
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -50,9 +51,9 @@ class Draws(Struct, frozen=True, kw_only=True):
     """
 
     options: tuple[Hashable, ...]
-    decisions: IntArray
-    quality: FloatArray
-    similarity: FloatArray | None
+    decisions: Integers
+    quality: Floats
+    similarity: Floats | None
 
     @classmethod
     def of(
@@ -90,13 +91,13 @@ class Draws(Struct, frozen=True, kw_only=True):
         """Draws of each item."""
         return int(self.quality.shape[1])
 
-    def at(self, rows: IntArray) -> Self:
+    def at(self, rows: Integers) -> Self:
         """The draws of some items."""
         similarity = None if self.similarity is None else self.similarity[rows]
         return replace(self, decisions=self.decisions[rows], quality=self.quality[rows], similarity=similarity)
 
 
-def _checked_shape(scores: FloatArray, decisions: Sequence[Sequence[Hashable]]) -> tuple[int, int]:
+def _checked_shape(scores: Floats, decisions: Sequence[Sequence[Hashable]]) -> tuple[int, int]:
     if scores.ndim != 2 or scores.size == 0:
         raise InputError(f"quality has shape {scores.shape}; expected items in rows and at least one draw of each.")
     if not np.isfinite(scores).all():
@@ -110,7 +111,7 @@ def _checked_shape(scores: FloatArray, decisions: Sequence[Sequence[Hashable]]) 
     return n, each
 
 
-def _symmetric(similarity: npt.ArrayLike, shape: tuple[int, int]) -> FloatArray:
+def _symmetric(similarity: npt.ArrayLike, shape: tuple[int, int]) -> Floats:
     given = np.asarray(similarity, dtype=np.float64)
     expected = (*shape, shape[1])
     if given.shape != expected or np.isnan(given).any():
@@ -123,7 +124,7 @@ class LabelledDraws(Struct, frozen=True, kw_only=True):
 
     draws: Draws
     admissible: BoolArray
-    cluster: IntArray
+    cluster: Integers
 
     @classmethod
     def of(cls, draws: Draws, labels: Sequence[Hashable], clusters: npt.ArrayLike | None = None) -> Self:
@@ -160,14 +161,14 @@ class LabelledDraws(Struct, frozen=True, kw_only=True):
         """True if each item is a cluster of its own."""
         return self.clusters == self.draws.count
 
-    def at(self, rows: IntArray) -> Self:
+    def at(self, rows: Integers) -> Self:
         """Some of the items, with their clusters numbered anew."""
         return replace(
             self, draws=self.draws.at(rows), admissible=self.admissible[rows], cluster=ranks(self.cluster[rows])
         )
 
 
-def one_each(clusters: npt.ArrayLike, seed: Seed) -> IntArray:
+def one_each(clusters: npt.ArrayLike, seed: Seed) -> Integers:
     """Rows of one item drawn at random from each cluster, in their order: what makes clustered items independent.
 
     Of two hundred episodes with ten items each, two hundred items so drawn allow more than all two thousand do.
@@ -191,7 +192,7 @@ def keep_by_weight(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> Bo
     return np.asarray(np.asarray(lots) < np.asarray(worth) / most * (1 + _ROUNDING))
 
 
-def prefix_consistency(decisions: npt.ArrayLike) -> FloatArray:
+def prefix_consistency(decisions: npt.ArrayLike) -> Floats:
     """Share of the draws so far that decide as this one does, drawn towards a half: (c + 1) / (k + 2) for draw k.
 
     Uses the past alone, so that sampling can stop early. Without the one and the two it would be 1 at the first draw
@@ -203,14 +204,14 @@ def prefix_consistency(decisions: npt.ArrayLike) -> FloatArray:
     >>> prefix_consistency([[0, 0, 1]]).round(3).tolist()
     [[0.667, 0.75, 0.4]]
     """
-    codes: IntArray = np.asarray(decisions, dtype=np.int64)
+    codes: Integers = np.asarray(decisions, dtype=np.int64)
     same = np.tril(codes[:, :, None] == codes[:, None, :])
     agree = np.where(codes == UNREADABLE, 0, same.sum(axis=2))
-    share: FloatArray = (agree + 1) / np.arange(3, codes.shape[1] + 3)
+    share: Floats = (agree + 1) / np.arange(3, codes.shape[1] + 3)
     return share
 
 
-def verbalised(stated: Sequence[Sequence[float | None]]) -> FloatArray:
+def verbalised(stated: Sequence[Sequence[float | None]]) -> Floats:
     """Confidences that the judge stated, from 0 to 1; 0 where it stated none.
 
     Raises:
@@ -222,7 +223,7 @@ def verbalised(stated: Sequence[Sequence[float | None]]) -> FloatArray:
     return given
 
 
-def constant_quality(items: int, draws: int) -> FloatArray:
+def constant_quality(items: int, draws: int) -> Floats:
     """One for every draw: the set score then counts or knows nothing; always valid, the safe default."""
     return np.ones((items, draws))
 
@@ -289,7 +290,7 @@ def similarities(
     *,
     decision_aware: bool = True,
     stemmed: bool = False,
-) -> FloatArray:
+) -> Floats:
     """ROUGE-L of all pairs of draws of each item; shape (items, draws, draws).
 
     Two rationales with the same words and opposite decisions are .9 alike, so a filter of look-alikes would throw
@@ -324,7 +325,7 @@ def similarities(
     return np.where(codes[:, :, None] == codes[:, None, :], alike, 0.0)
 
 
-def _codes(decisions: Sequence[Sequence[Hashable]]) -> IntArray:
+def _codes(decisions: Sequence[Sequence[Hashable]]) -> Integers:
     seen: dict[Hashable, int] = {}
     return np.array([[seen.setdefault(one, len(seen)) for one in item] for item in decisions], dtype=np.int64)
 
@@ -340,13 +341,13 @@ def _porter() -> Callable[[str], str]:
     return lru_cache(maxsize=1 << 16)(needed("snowballstemmer").stemmer("porter").stemWord)
 
 
-def _all_pairs(listed: Sequence[list[str]]) -> FloatArray:
+def _all_pairs(listed: Sequence[list[str]]) -> Floats:
     names = _names(listed)
     words = ["".join([names[token] for token in item]) for item in listed]
     common = cdist(words, words, scorer=LCSseq.similarity, dtype=np.int32)
     lengths = np.array([len(word) for word in words])
     # 2PR/(P + R) as one division of whole numbers, so that equal shares are equal floats when held against a threshold
-    shares: FloatArray = 2.0 * common / np.maximum(lengths[:, None] + lengths[None, :], 1)
+    shares: Floats = 2.0 * common / np.maximum(lengths[:, None] + lengths[None, :], 1)
     return shares
 
 

@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray, numbers, same_length
+from mores.stats.checks import numbers, same_length
 from mores.stats.conformal.draws import UNREADABLE, BoolArray, Draws, LabelledDraws, Thresholds
 from mores.stats.intervals import Interval, mean_interval
 
@@ -34,13 +35,13 @@ class JudgedSets(Struct, frozen=True, kw_only=True):
     """
 
     kept: BoolArray
-    draws: IntArray
-    decision: IntArray
+    draws: Integers
+    decision: Integers
 
     @property
-    def size(self) -> IntArray:
+    def size(self) -> Integers:
         """Kept draws of each item."""
-        size: IntArray = self.kept.sum(axis=1)
+        size: Integers = self.kept.sum(axis=1)
         return size
 
     @property
@@ -103,7 +104,7 @@ def _replayed(draws: Draws, thresholds: Sequence[Thresholds], score: SetScore) -
     return kept & made, made
 
 
-def kept_masks(draws: Draws, ceilings: FloatArray, floors: FloatArray) -> BoolArray:
+def kept_masks(draws: Draws, ceilings: Floats, floors: Floats) -> BoolArray:
     """Mask of the draws that each of P pairs of ceiling and floor keeps, were all draws made; shape (K, P, n)."""
     if np.isnan(ceilings).any() or np.isnan(floors).any():
         raise InputError("A threshold is NaN; expected numbers, or an infinity for none.")
@@ -118,7 +119,7 @@ def kept_masks(draws: Draws, ceilings: FloatArray, floors: FloatArray) -> BoolAr
     return kept
 
 
-def _conflicts(draws: Draws, ceilings: FloatArray) -> _Words | None:
+def _conflicts(draws: Draws, ceilings: Floats) -> _Words | None:
     """Bits of the earlier draws that each draw is too like; shape (K, P, n), None where nothing can be."""
     if np.all(ceilings == np.inf):
         return None
@@ -133,7 +134,7 @@ def _conflicts(draws: Draws, ceilings: FloatArray) -> _Words | None:
     return np.ascontiguousarray(words.transpose(2, 0, 1))[:, of_pair]
 
 
-def set_scores(quality: FloatArray, kept: BoolArray, score: SetScore) -> FloatArray:
+def set_scores(quality: Floats, kept: BoolArray, score: SetScore) -> Floats:
     """Score of the set after each draw, never falling along the draws; shape (K, P, n).
 
     "max" is the best quality kept, -inf of an empty set, so that no rejected draw can stop the sampling; "first_k"
@@ -225,13 +226,13 @@ def set_figures(sets: JudgedSets, labelled: LabelledDraws, *, seed: Seed) -> Pre
     )
 
 
-def _oracle_draws(admissible: BoolArray) -> IntArray:
+def _oracle_draws(admissible: BoolArray) -> Integers:
     """Draws up to the first admissible one, all where there is none."""
-    first: IntArray = admissible.argmax(axis=1) + 1
+    first: Integers = admissible.argmax(axis=1) + 1
     return np.where(admissible.any(axis=1), first, admissible.shape[1])
 
 
-def _interval(lost: BoolArray, clusters: IntArray, seed: Seed) -> Interval:
+def _interval(lost: BoolArray, clusters: Integers, seed: Seed) -> Interval:
     return mean_interval(lost, clusters, seed=seed)
 
 

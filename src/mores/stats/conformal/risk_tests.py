@@ -14,8 +14,9 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
-from mores.stats.checks import FloatArray, IntArray, sums_by
+from mores.stats.checks import sums_by
 
 _Flags: TypeAlias = npt.NDArray[np.bool_]
 _MOST = 100_000  # units beyond which no level is planned for
@@ -25,12 +26,12 @@ _DIGITS = 9  # sums of losses are rounded here: one seventh seven times is one, 
 class RiskEvidence(Struct, frozen=True, kw_only=True):
     """Loss of each setting summed over so many independent units; `counted` where each unit is lost or not."""
 
-    total: FloatArray
+    total: Floats
     units: int
     counted: bool
 
     @classmethod
-    def of(cls, losses: npt.ArrayLike, clusters: IntArray | None = None) -> "RiskEvidence":
+    def of(cls, losses: npt.ArrayLike, clusters: Integers | None = None) -> "RiskEvidence":
         """Evidence in losses between 0 and 1, one row a setting and one column an item.
 
         Args:
@@ -49,11 +50,11 @@ class RiskEvidence(Struct, frozen=True, kw_only=True):
         return cls(total=np.round(lost @ (1 / size[of_item]), _DIGITS), units=size.size, counted=counted)
 
     @property
-    def mean(self) -> FloatArray:
+    def mean(self) -> Floats:
         """Mean loss of each setting over the units."""
         return self.total / self.units
 
-    def p(self, risk: float) -> FloatArray:
+    def p(self, risk: float) -> Floats:
         """P-value of each setting at one level."""
         if self.counted:
             return binomial_p(self.total.astype(np.int64), self.units, risk)
@@ -81,7 +82,7 @@ def _least(total: float, units: int, delta: float) -> float:
     return high
 
 
-def binomial_p(losses: npt.ArrayLike, n: int, risk: float) -> FloatArray:
+def binomial_p(losses: npt.ArrayLike, n: int, risk: float) -> Floats:
     """P(Bin(n, risk) <= losses): exact p-values that the risk is above the level, given whole numbers of losses.
 
     Give the number of losses, never n times their mean: 55 * (7 / 55) may be 6.999…, which counts one loss too few.
@@ -99,7 +100,7 @@ def binomial_p(losses: npt.ArrayLike, n: int, risk: float) -> FloatArray:
     return np.asarray(special.bdtr(counts.astype(np.float64), n, risk), dtype=np.float64)
 
 
-def hoeffding_bentkus_p(total: npt.ArrayLike, n: int, risk: float) -> FloatArray:
+def hoeffding_bentkus_p(total: npt.ArrayLike, n: int, risk: float) -> Floats:
     """P-values that the risk is above the level, for losses anywhere between 0 and 1: the better of two bounds.
 
     Args:
@@ -123,11 +124,11 @@ def hoeffding_bentkus_p(total: npt.ArrayLike, n: int, risk: float) -> FloatArray
     mean = np.minimum(sums / n, risk)
     hoeffding = np.exp(-n * (special.rel_entr(mean, risk) + special.rel_entr(1 - mean, 1 - risk)))
     bentkus = np.e * special.bdtr(np.ceil(np.round(sums, _DIGITS)), n, risk)
-    bound: FloatArray = np.minimum(np.minimum(hoeffding, bentkus), 1.0)
+    bound: Floats = np.minimum(np.minimum(hoeffding, bentkus), 1.0)
     return bound
 
 
-def safe(p: FloatArray, delta: float) -> _Flags:
+def safe(p: Floats, delta: float) -> _Flags:
     """Mask of the settings that are safe: with probability 1 - delta all of them at once, whichever is then chosen.
 
     Settings are walked in the order given, which must not depend on these losses; the first that fails ends it.

@@ -14,9 +14,9 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.codec import read_text, read_toml
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.rng import generator
 from mores.worlds.town.streets import KINDS
 
@@ -27,7 +27,7 @@ class CategoryShares(NamedTuple):
     """Words and how often each is drawn; `parts` sum to 1."""
 
     words: tuple[str, ...]
-    parts: FloatArray
+    parts: Floats
 
 
 class JobTitle(Struct, frozen=True, kw_only=True):
@@ -53,13 +53,13 @@ class Census(Struct, frozen=True, eq=False, kw_only=True):
     """
 
     age: CategoryShares
-    ages: IntArray
+    ages: Integers
     gender: CategoryShares
     nationality: CategoryShares
     occupation: CategoryShares
     forms: CategoryShares
     sizes: dict[str, CategoryShares]
-    workplaces: FloatArray
+    workplaces: Floats
     titles: tuple[JobTitle, ...]
     names: tuple[tuple[tuple[str, ...], ...], ...]
 
@@ -93,7 +93,7 @@ def _forms(household: CategoryShares, family: CategoryShares) -> CategoryShares:
     return _shares(parts | dict(zip(family.words, within * family.parts, strict=True)))
 
 
-def _workplaces(table: dict[str, dict[str, float]], occupation: CategoryShares) -> FloatArray:
+def _workplaces(table: dict[str, dict[str, float]], occupation: CategoryShares) -> Floats:
     rows = [[table[words].get(kind, 0.0) for kind in KINDS] for words in occupation.words]
     shares = np.array(rows, dtype=np.float64)
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float64)
@@ -132,19 +132,19 @@ class CategorySampler(NamedTuple):
     seed: Seed
     sampler: Sampler = "iid"
 
-    def of(self, parts: FloatArray, count: int, *use: str | int) -> IntArray:
+    def of(self, parts: Floats, count: int, *use: str | int) -> Integers:
         """So many codes 0, 1, … of categories by their shares, which sum to 1."""
         rng = generator(self.seed.child(*use))
         if self.sampler == "quota":
             return rng.permutation(np.repeat(np.arange(len(parts)), apportion(parts, count)))
         return np.searchsorted(np.cumsum(parts)[:-1], rng.random(count), side="right")
 
-    def below(self, counts: IntArray, *use: str | int) -> IntArray:
+    def below(self, counts: Integers, *use: str | int) -> Integers:
         """For each count one of 0 … count - 1, all of them as likely."""
         return (generator(self.seed.child(*use)).random(len(counts)) * counts).astype(np.int64)
 
 
-def apportion(parts: FloatArray, count: int) -> IntArray:
+def apportion(parts: Floats, count: int) -> Integers:
     """Whole numbers that sum to `count` and are less than one away from their shares of it.
 
     The largest remainders are rounded up, of equal ones the first.

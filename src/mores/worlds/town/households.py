@@ -12,9 +12,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from msgspec import Struct, field
 
-from mores.core.arrays import Mask
+from mores.core.arrays import Integers, Mask
 from mores.core.seeds import Seed
-from mores.stats.checks import IntArray
 from mores.stats.rng import generator
 from mores.worlds.town.census import CategorySampler, Census
 from mores.worlds.town.people import ROLES, HouseholdRole, PersonPairs, together
@@ -41,14 +40,14 @@ FREE, RESERVED, NOBODY = -1, -2, -1
 class AgeRanges(NamedTuple):
     """Lowest and highest age of those who are looked for; a window that ends before it begins fits nobody."""
 
-    low: IntArray
-    high: IntArray
+    low: Integers
+    high: Integers
 
     def only(self, which: Mask) -> Self:
         """The same windows, of which only these fit anybody."""
         return self._replace(high=np.where(which, self.high, -1))
 
-    def near(self, age: IntArray, years: int) -> Self:
+    def near(self, age: Integers, years: int) -> Self:
         """The same windows, cut to so many years around an age each."""
         return self._replace(low=np.maximum(self.low, age - years), high=np.minimum(self.high, age + years))
 
@@ -56,25 +55,25 @@ class AgeRanges(NamedTuple):
 class HouseholdAssignment(NamedTuple):
     """Household and role (an index into ROLES) of each person, and the pairs that live together."""
 
-    household: IntArray
-    role: IntArray
+    household: Integers
+    role: Integers
     pairs: tuple[PersonPairs, ...]
 
 
 class _Registry(Struct, kw_only=True):
     """Households of people so far: no household yet is FREE, and RESERVED if one is being made."""
 
-    age: IntArray
-    household: IntArray
-    role: IntArray
+    age: Integers
+    household: Integers
+    role: Integers
     households: int = 0
     pairs: list[PersonPairs] = field(default_factory=list)
 
-    def free(self, among: Mask) -> IntArray:
+    def free(self, among: Mask) -> Integers:
         """Those of some people who have no household, nor one in the making."""
         return np.flatnonzero(among & (self.household == FREE))
 
-    def find(self, windows: AgeRanges, among: Mask, rng: np.random.Generator) -> IntArray:
+    def find(self, windows: AgeRanges, among: Mask, rng: np.random.Generator) -> Integers:
         """Somebody free for each window of ages, reserved from now on; NOBODY where none is left.
 
         Each waits for somebody near the middle of those of fitting age; of several who want the same person one is
@@ -96,7 +95,7 @@ class _Registry(Struct, kw_only=True):
         self.household[found[found >= 0]] = RESERVED
         return found
 
-    def settle(self, *who: tuple[IntArray, IntArray, HouseholdRole]) -> None:
+    def settle(self, *who: tuple[Integers, Integers, HouseholdRole]) -> None:
         """Give new households to people: who, the number among the new ones of each, and their role."""
         begun = self.households
         for members, number, role in who:
@@ -105,7 +104,7 @@ class _Registry(Struct, kw_only=True):
             self.households = max(self.households, begun + 1 + int(number.max(initial=-1)))
 
 
-def form_households(age: IntArray, gender: IntArray, census: Census, seed: Seed) -> HouseholdAssignment:
+def form_households(age: Integers, gender: Integers, census: Census, seed: Seed) -> HouseholdAssignment:
     """A household for everybody.
 
     Args:
@@ -130,7 +129,7 @@ def form_households(age: IntArray, gender: IntArray, census: Census, seed: Seed)
     return HouseholdAssignment(registry.household, registry.role, tuple(registry.pairs))
 
 
-def _plan(people: int, census: Census, seed: Seed) -> dict[str, IntArray]:
+def _plan(people: int, census: Census, seed: Seed) -> dict[str, Integers]:
     """Sizes of the households of each form, drawn one after the other until the next has too few people left."""
     draws = CategorySampler(seed)
     forms = draws.of(census.forms.parts, people, "forms")
@@ -144,7 +143,7 @@ def _plan(people: int, census: Census, seed: Seed) -> dict[str, IntArray]:
     return {form: sizes[begun & (forms == code)] for code, form in enumerate(census.forms.words)}
 
 
-def _families(registry: _Registry, women: Mask, men: Mask, children_of: tuple[IntArray, IntArray], seed: Seed) -> None:
+def _families(registry: _Registry, women: Mask, men: Mask, children_of: tuple[Integers, Integers], seed: Seed) -> None:
     """Children with a mother and a father of fitting ages, or with one parent.
 
     Args:
@@ -167,7 +166,7 @@ def _families(registry: _Registry, women: Mask, men: Mask, children_of: tuple[In
     _enter_families(registry, (children, family), np.where(paired, mothers, singles), fathers)
 
 
-def _children(registry: _Registry, sizes: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+def _children(registry: _Registry, sizes: Integers, rng: np.random.Generator) -> tuple[Integers, Integers]:
     """Reserved children, the younger the likelier, and the number of the family of each; siblings are of like ages."""
     age = registry.age
     order = _eager(age, _LEAVING, rng)
@@ -179,7 +178,7 @@ def _children(registry: _Registry, sizes: IntArray, rng: np.random.Generator) ->
     return chosen[np.argsort(mixed)], np.repeat(np.arange(len(sizes)), sizes)
 
 
-def _ages(ages: IntArray, group: IntArray) -> AgeRanges:
+def _ages(ages: Integers, group: Integers) -> AgeRanges:
     """The youngest and the oldest of each group of people who stand in the order of their groups."""
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     if not len(starts):
@@ -188,7 +187,7 @@ def _ages(ages: IntArray, group: IntArray) -> AgeRanges:
 
 
 def _enter_families(
-    registry: _Registry, of_family: tuple[IntArray, IntArray], first: IntArray, second: IntArray
+    registry: _Registry, of_family: tuple[Integers, Integers], first: Integers, second: Integers
 ) -> None:
     """Enter the families that found a parent, with the second where there is one; children of others are free again."""
     has, both = first >= 0, second >= 0
@@ -221,7 +220,7 @@ def _couples(registry: _Registry, women: Mask, men: Mask, count: int, seed: Seed
     registry.pairs.append(PersonPairs(wives, husbands, "spouse"))
 
 
-def _siblings(registry: _Registry, adults: Mask, sizes: IntArray, seed: Seed) -> None:
+def _siblings(registry: _Registry, adults: Mask, sizes: Integers, seed: Seed) -> None:
     """Siblings of like ages who live together without parents."""
     rng = generator(seed)
     able = rng.permutation(registry.free(adults))
@@ -236,7 +235,7 @@ def _siblings(registry: _Registry, adults: Mask, sizes: IntArray, seed: Seed) ->
     registry.pairs.append(together(members, group, "sibling", int(sizes.max(initial=1)) - 1))
 
 
-def _groups(registry: _Registry, sizes: IntArray, seed: Seed) -> None:
+def _groups(registry: _Registry, sizes: Integers, seed: Seed) -> None:
     """People who share a home and are no relatives, the younger the likelier."""
     rng = generator(seed)
     able = _eager(registry.age, _SHARING, rng)
@@ -247,7 +246,7 @@ def _groups(registry: _Registry, sizes: IntArray, seed: Seed) -> None:
     registry.pairs.append(together(members, group, "housemate", int(sizes.max(initial=1)) - 1))
 
 
-def _eager(age: IntArray, years: float, rng: np.random.Generator) -> IntArray:
+def _eager(age: Integers, years: float, rng: np.random.Generator) -> Integers:
     """Everybody in a random order in which those who are no adults come first, and the older an adult the later.
 
     An adult's chance to come next falls to 1/e with so many years.
@@ -256,6 +255,6 @@ def _eager(age: IntArray, years: float, rng: np.random.Generator) -> IntArray:
     return np.argsort(np.where(age < ADULT, -waits, waits))
 
 
-def _filled(sizes: IntArray, people: int) -> IntArray:
+def _filled(sizes: Integers, people: int) -> Integers:
     """As many of the first sizes as there are people for."""
     return sizes[np.cumsum(sizes) <= people]

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import fields
 
+from mores.core.arrays import Integers
 from mores.core.codec import canonical
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.checks import IntArray
 from mores.stats.rng import generator
 from mores.worlds.town.streets import Town
 
@@ -235,8 +235,8 @@ _BITS = 4
 class PersonPairs(NamedTuple):
     """Pairs of people; `other` is `kind` to `one`."""
 
-    one: IntArray
-    other: IntArray
+    one: Integers
+    other: Integers
     kind: TieKind
 
 
@@ -254,12 +254,12 @@ def ties_of(pairs: Sequence[PersonPairs]) -> Ties:
     return Ties(source=source.astype(np.int32), target=target.astype(np.int32), kind=kind)
 
 
-def _packed(source: IntArray, target: IntArray, kind: TieKind, people: int) -> IntArray:
+def _packed(source: Integers, target: Integers, kind: TieKind, people: int) -> Integers:
     """One number for an edge, ordered by source, target and closeness."""
     return ((source * people + target) << _BITS) | TIE_KINDS.index(kind)
 
 
-def together(members: IntArray, group: IntArray, kind: TieKind, reach: int) -> PersonPairs:
+def together(members: Integers, group: Integers, kind: TieKind, reach: int) -> PersonPairs:
     """Pairs within groups of people who stand in the order of their groups, each with the `reach` who come next."""
     firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for step in range(1, reach + 1):
@@ -270,7 +270,7 @@ def together(members: IntArray, group: IntArray, kind: TieKind, reach: int) -> P
 
 
 def team_ties(
-    members: IntArray, leaders: IntArray, work: IntArray, kinds: tuple[TieKind, TieKind], seed: Seed
+    members: Integers, leaders: Integers, work: Integers, kinds: tuple[TieKind, TieKind], seed: Seed
 ) -> tuple[PersonPairs, PersonPairs]:
     """Ties within teams, and from their members to whoever leads them.
 
@@ -296,18 +296,18 @@ def team_ties(
     return together(members, team, kinds[0], TEAM - 1), PersonPairs(members[has], leader, kinds[1])
 
 
-def by_location(members: IntArray, locations: IntArray, seed: Seed) -> IntArray:
+def by_location(members: Integers, locations: Integers, seed: Seed) -> Integers:
     """People by the location of each, in random order within one."""
     mixed = generator(seed).permutation(members)
     return mixed[np.argsort(locations[mixed], kind="stable")]
 
 
-def _starts(counts: IntArray) -> IntArray:
+def _starts(counts: Integers) -> Integers:
     """Index at which each of some consecutive groups begins."""
     return np.cumsum(counts) - counts
 
 
-def next_door(home: IntArray, seed: Seed) -> PersonPairs:
+def next_door(home: Integers, seed: Seed) -> PersonPairs:
     """Neighbours: people of one house, a few for each; those of one household have a closer tie, which is kept."""
     order = by_location(np.arange(len(home)), home, seed)
     return together(order, home[order], "neighbour", 1)

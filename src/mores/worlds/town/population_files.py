@@ -20,12 +20,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import fields
 
-from mores.core.arrays import Mask
+from mores.core.arrays import Integers, Mask
 from mores.core.codec import build, encode, parse_json, read_text, reading
 from mores.core.errors import InputError
 from mores.core.files import appearing
 from mores.norms.places import places
-from mores.stats.checks import IntArray
 from mores.worlds.town.people import (
     MIRROR,
     NOWHERE,
@@ -117,7 +116,7 @@ def _ties(population: Population) -> Iterator[tuple[Mask, str]]:
     yield of_people(_one_sided(ties, ends, target * people + source)), "a tie is not returned as what it is from there"
 
 
-def _one_sided(ties: Ties, there: IntArray, back: IntArray) -> Mask:
+def _one_sided(ties: Ties, there: Integers, back: Integers) -> Mask:
     """Of each tie, whether its mirror is missing."""
     codes = {kind: code for code, kind in enumerate(TIE_KINDS)}
     kinds = sorted(kind for kind in TIE_KINDS if kind in ties.kind.words)
@@ -270,7 +269,7 @@ def _ties_of(people: list[Resident]) -> Ties:
     )
 
 
-def _column(values: list[int] | IntArray) -> Numbers:
+def _column(values: list[int] | Integers) -> Numbers:
     return np.asarray(values, dtype=np.int32)
 
 

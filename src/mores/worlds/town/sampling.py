@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.rng import generator
 from mores.worlds.town.census import SAMPLERS, CategorySampler, Census, JobTitle, Sampler, census
 from mores.worlds.town.households import form_households
@@ -45,12 +45,12 @@ _AGES = 1_000
 class Jobs(NamedTuple):
     """Occupation and title of each person, NONE for those without, and where they work or learn, or NOWHERE."""
 
-    occupation: IntArray
-    title: IntArray
-    work: IntArray
+    occupation: Integers
+    title: Integers
+    work: Integers
 
 
-def find_jobs(age: IntArray, status: IntArray, tables: Census, town: Town, draws: CategorySampler) -> Jobs:
+def find_jobs(age: Integers, status: Integers, tables: Census, town: Town, draws: CategorySampler) -> Jobs:
     """A job for each of the employed, and a school for each student.
 
     Args:
@@ -72,7 +72,7 @@ def find_jobs(age: IntArray, status: IntArray, tables: Census, town: Town, draws
     return jobs
 
 
-def _posts(age: IntArray, tables: Census, draws: CategorySampler) -> IntArray:
+def _posts(age: Integers, tables: Census, draws: CategorySampler) -> Integers:
     """Occupation and kind of location of each worker in one number, such that most are old enough for a title."""
     occupation = draws.of(tables.occupation.parts, len(age), "occupation")
     kind = np.zeros(len(age), dtype=np.int64)
@@ -91,7 +91,7 @@ def _posts(age: IntArray, tables: Census, draws: CategorySampler) -> IntArray:
     return post
 
 
-def _titles(post: IntArray, age: IntArray, titles: tuple[JobTitle, ...], draws: CategorySampler) -> IntArray:
+def _titles(post: Integers, age: Integers, titles: tuple[JobTitle, ...], draws: CategorySampler) -> Integers:
     """One of the titles of a post that are open at an age; the first of them where none is."""
     steps = np.array([(t.occupation * len(KINDS) + t.kind) * _AGES + t.from_age for t in titles], dtype=np.int64)
     first = np.searchsorted(steps, post * _AGES, side="left")
@@ -99,13 +99,13 @@ def _titles(post: IntArray, age: IntArray, titles: tuple[JobTitle, ...], draws: 
     return np.asarray(first + draws.below(np.maximum(open_, 1), "title"), dtype=np.int64)
 
 
-def _locations(kind: IntArray, town: Town, draws: CategorySampler) -> IntArray:
+def _locations(kind: Integers, town: Town, draws: CategorySampler) -> Integers:
     """A location of each kind asked for."""
     ids = [town.of_kind(name) for name in KINDS]
     count = np.array([len(some) for some in ids], dtype=np.int64)
     flat = np.array([location for some in ids for location in some], dtype=np.int64)
     first = np.cumsum(count) - count
-    found: IntArray = flat[first[kind] + draws.below(count[kind], "location")]
+    found: Integers = flat[first[kind] + draws.below(count[kind], "location")]
     return found
 
 
@@ -158,11 +158,11 @@ class SamplingSettings(Struct, frozen=True, kw_only=True):
 class _Traits(NamedTuple):
     """Traits of each person, as numbers of the census's words; names are numbered through all places."""
 
-    age: IntArray
-    gender: IntArray
-    nationality: IntArray
-    name: IntArray
-    status: IntArray
+    age: Integers
+    gender: Integers
+    nationality: Integers
+    name: Integers
+    status: Integers
 
 
 def sample_population(
@@ -231,7 +231,7 @@ def _traits(size: int, tables: Census, settings: SamplingSettings, draws: Catego
     return _Traits(age, gender, nationality, name, _status(age, settings, draws))
 
 
-def _status(age: IntArray, settings: SamplingSettings, draws: CategorySampler) -> IntArray:
+def _status(age: Integers, settings: SamplingSettings, draws: CategorySampler) -> Integers:
     """Status of each person: studies, works, does neither, or has retired."""
     status = np.full(len(age), STATUSES.index("retired"), dtype=np.int64)
     young = np.flatnonzero((age >= LEARNING[0]) & (age <= LEARNING[1]))
@@ -243,11 +243,11 @@ def _status(age: IntArray, settings: SamplingSettings, draws: CategorySampler) -
     return status
 
 
-def _odds(share: float) -> FloatArray:
+def _odds(share: float) -> Floats:
     return np.array([share, 1 - share])
 
 
-def _addresses(household: IntArray, town: Town, seed: Seed) -> IntArray:
+def _addresses(household: Integers, town: Town, seed: Seed) -> Integers:
     """The apartment house of each person's household; the houses have equally many, give or take one."""
     houses = np.array(town.of_kind("apartment"), dtype=np.int64)
     households = int(household.max(initial=-1)) + 1

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mores.core.arrays import Mask
+from mores.core.arrays import Integers, Mask
 from mores.core.seeds import Seed
-from mores.stats.checks import IntArray
 from mores.stats.rng import generator
 from mores.worlds.town.streets import Town, hops_of
 
@@ -29,11 +28,11 @@ _LEAST, _MOST = 2, 5  # half hours that an errand takes, with the way
 class _Errands(NamedTuple):
     """Errand of each person, from which half hour to which, and where; shapes (people, 1)."""
 
-    start: IntArray
-    end: IntArray
-    where: IntArray
+    start: Integers
+    end: Integers
+    where: Integers
 
-    def out(self, slots: IntArray) -> Mask:
+    def out(self, slots: Integers) -> Mask:
         """Mask of those who are out at each half hour."""
         return np.asarray((slots >= self.start) & (slots < self.end))
 
@@ -64,7 +63,7 @@ def whereabouts(homes: Places, works: Places, town: Town, seed: Seed) -> npt.NDA
     return found
 
 
-def _wanted(homes: IntArray, works: IntArray, town: Town, seed: Seed) -> IntArray:
+def _wanted(homes: Integers, works: Integers, town: Town, seed: Seed) -> Integers:
     """Place that each is heading for at each half hour."""
     slots, busy = np.arange(SLOTS), works >= 0
     day = _errands(homes.size, town, seed.child("day"), 2, _END - 1)
@@ -93,7 +92,7 @@ def _errands(people: int, town: Town, seed: Seed, first: int, last: int) -> _Err
 
 
 @lru_cache(maxsize=64)
-def next_streets(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
+def next_streets(neighbours: tuple[tuple[int, ...], ...]) -> Integers:
     """The first place on a shortest way from each to each, the smallest id of several; itself where one is there.
 
     Shape (places, places); not to be written to. It is kept by a town's streets, as a whole town takes long to look up.

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from mores.core.arrays import Floats, Integers
 from mores.core.codec import read_toml
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.norms.norm_base import KINDS as KINDS  # noqa: PLC0414 - the town has the kinds of place that norms are told by
 from mores.norms.norm_base import LocationKind as LocationKind  # noqa: PLC0414
-from mores.stats.checks import FloatArray, IntArray
 from mores.stats.rng import generator
 
 NAMES = Path(__file__).with_name("streets.toml")
@@ -71,7 +71,7 @@ class Town(Struct, frozen=True, kw_only=True, dict=True):
         return int(self.hops[a, b])
 
     @cached_property
-    def hops(self) -> IntArray:
+    def hops(self) -> Integers:
         """Distances between all locations, shape (locations, locations); not to be written to."""
         return hops_of(self.neighbours)
 
@@ -102,7 +102,7 @@ def _names() -> dict[str, list[str]]:
     return read_toml(NAMES)
 
 
-def _points(count: int, seed: Seed) -> FloatArray:
+def _points(count: int, seed: Seed) -> Floats:
     """Points near the middles of the cells of a grid, in random order; shape (count, 2)."""
     cells = generator(seed.child("cells")).permutation(COLUMNS * ROWS)[:count]
     shift = generator(seed.child("points")).uniform(-_JITTER, _JITTER, (count, 2))
@@ -110,12 +110,12 @@ def _points(count: int, seed: Seed) -> FloatArray:
     return np.asarray(np.round((middles + shift) / (COLUMNS, ROWS), 4), dtype=np.float64)
 
 
-def _lengths(points: FloatArray) -> FloatArray:
+def _lengths(points: Floats) -> Floats:
     """Distances on the map, shape (count, count)."""
     return np.asarray(np.linalg.norm(points[:, None] - points[None], axis=-1), dtype=np.float64)
 
 
-def _near_streets(points: FloatArray) -> npt.NDArray[np.bool_]:
+def _near_streets(points: Floats) -> npt.NDArray[np.bool_]:
     """Streets from each location to those nearest to it, and so also from those to it."""
     lengths = _lengths(points)
     np.fill_diagonal(lengths, np.inf)
@@ -124,7 +124,7 @@ def _near_streets(points: FloatArray) -> npt.NDArray[np.bool_]:
     return streets | streets.T
 
 
-def _with_avenues(streets: npt.NDArray[np.bool_], points: FloatArray) -> npt.NDArray[np.bool_]:
+def _with_avenues(streets: npt.NDArray[np.bool_], points: Floats) -> npt.NDArray[np.bool_]:
     """The streets and as many more as it takes that no two locations are farther apart than FARTHEST.
 
     Each joins two of the farthest apart, of these those with the fewest streets, of these the nearest on the map.
@@ -141,7 +141,7 @@ def _with_avenues(streets: npt.NDArray[np.bool_], points: FloatArray) -> npt.NDA
 
 
 @lru_cache(maxsize=256)
-def hops_of(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
+def hops_of(neighbours: tuple[tuple[int, ...], ...]) -> Integers:
     """Distances between all locations that these streets join, shape (locations, locations); not to be written to."""
     streets = np.zeros((len(neighbours), len(neighbours)), dtype=np.bool_)
     for here, around in enumerate(neighbours):
@@ -151,7 +151,7 @@ def hops_of(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
     return hops
 
 
-def _distances(streets: npt.NDArray[np.bool_]) -> IntArray:
+def _distances(streets: npt.NDArray[np.bool_]) -> Integers:
     """Streets on the shortest way between any two locations, found by walking from all of them at once."""
     hops = np.where(np.eye(len(streets), dtype=np.bool_), 0, _FAR).astype(np.int64)
     reached = np.eye(len(streets), dtype=np.bool_)

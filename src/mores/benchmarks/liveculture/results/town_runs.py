@@ -19,9 +19,9 @@ from mores.analysis.results import Result
 from mores.analysis.units import units_of
 from mores.benchmarks.liveculture.benchmark import FIGURES
 from mores.benchmarks.shapes.pressure import DAY_LEVELS
+from mores.core.arrays import Floats
 from mores.core.estimate import Estimate, Missing
 from mores.core.seeds import Seed
-from mores.stats.checks import FloatArray
 from mores.stats.clusters import resampled
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.rng import generator
@@ -287,7 +287,7 @@ def front_of(lived: Sequence[TownRun]) -> ParetoFront:
     return ParetoFront(lived=tuple(lived), spots=spots)
 
 
-def dominating(points: FloatArray) -> npt.NDArray[np.bool_]:
+def dominating(points: Floats) -> npt.NDArray[np.bool_]:
     """Mask of points (rows) that dominate others (columns), shape (…, models, 2); a missing figure does neither.
 
     >>> dominating(np.array([[0.8, 0.6], [0.8, 0.5], [0.9, 0.4], [0.8, 0.6]])).astype(int).tolist()
