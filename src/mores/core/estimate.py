@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress, repeat
 from pathlib import Path
@@ -322,7 +322,7 @@ def _sides(keys: RowKeys) -> tuple[tuple[Mask, RowKeys], tuple[Mask, RowKeys]] |
     return (~apart, keys.only(~apart)), (apart, keys.only(apart))
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scores(Mapping[str, MetricRows]):
     """The rows of each metric that a run could score, and why it has none of another.
 
@@ -333,12 +333,12 @@ class Scores(Mapping[str, MetricRows]):
     """
 
     rows: Mapping[str, MetricRows]
-    missing: Mapping[str, Missing] = field(default_factory=dict)
+    missing: Mapping[str, Missing] = dataclasses.field(default_factory=dict)
     means: frozenset[str] = frozenset()
     compared: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     by_value: bool = False
-    apart: Mapping[str, MetricRows] = field(default_factory=dict)
+    apart: Mapping[str, MetricRows] = dataclasses.field(default_factory=dict)
 
     def every(self, metric: str) -> tuple[MetricRows, ...]:
         """All rows of a metric: those that count, then those that stand apart."""
