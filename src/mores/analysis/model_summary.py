@@ -304,7 +304,6 @@ def _figure(models: Models, rows: Mask, group: Group) -> Estimate:
         keys.cluster.codes[inside],
         strata=keys.place.codes[inside],
         weights="equal" if group.equal else None,
-        binary=int(rows.sum()) == 1 and is_share(models),
         seed=SEED.child(models.benchmark, *group),
     )
     value = layout_of(models, values, inside, equal=group.equal).mean

@@ -167,9 +167,7 @@ def _tokens(result: Result) -> Tokens:
     values = np.array([each.tokens for each in spent], dtype=np.float64)
     items = ranks([each.item for each in spent])
     alike = not spent or np.ptp(values) == 0
-    interval = (
-        no_interval(NONE_VARIES) if alike else mean_interval(values, items, binary=False, seed=_SEED.child("tokens"))
-    )
+    interval = no_interval(NONE_VARIES) if alike else mean_interval(values, items, seed=_SEED.child("tokens"))
     mean = estimated("thinking_tokens", float(values.mean()) if spent else nan, interval, asked=len(spent))
     return Tokens(mean, any(each.estimated for each in spent))
 

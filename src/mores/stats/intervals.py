@@ -208,7 +208,6 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     *,
     strata: npt.ArrayLike | None = None,
     weights: WeightsArgument = None,
-    binary: bool = True,
     confidence: float = 0.95,
     resamples: int = 2000,
     seed: Seed,
@@ -217,9 +216,9 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
 
     The rule, in order:
 
-    1. Every cluster holds one binary unit: Wilson, `stratified` where there are strata.
-    2. Fewer than 8 clusters, or clusters that weigh as fewer than 4 (Kish's number, see `ClusterWeights.freedom`):
-       no interval.
+    1. Fewer than 8 clusters, or clusters that weigh as fewer than 4 (Kish's number, see `ClusterWeights.freedom`):
+       no interval, also where a cluster is one unit. Of one unit Wilson's covers .84 at a share of .84 and is .8 wide.
+    2. Every cluster holds one binary unit: Wilson, `stratified` where there are strata.
     3. In each cluster all units say the same 0 or 1, or all clusters of a stratum have one and the same mean, so that
        their spread says nothing: Wilson with Kish's number of clusters as n for shares, else no interval.
     4. Shares: Wilson's form with a t quantile (`score_interval`). The standard error is linearised as a ratio of sums,
@@ -241,8 +240,6 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
         strata: The stratum of each unit, such as its place; strata that share a cluster are resampled as one.
         weights: One a stratum in the sorted order of their names; None weighs units alike, "equal" weighs strata
             alike, as in a region's mean over its places.
-        binary: False where units may lie between 0 and 1 although all of these are 0 or 1, as the shares of a few days
-            that happen to be whole: rule 1 is left out then.
         confidence: Wanted coverage.
         resamples: Number of bootstrap samples.
         seed: Dice of the bootstrap; nothing else is random.
@@ -259,7 +256,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     if y.size == 0:
         return no_interval(NOTHING_GRADED)
     layout = ClusteredMeans.of(y, codes, weights)
-    found = layout.intervals(confidence, binary=binary)[0] or refused(layout.load)
+    found = layout.intervals(confidence)[0] or refused(layout.load)
     if found is not None:
         return found
     error = layout.spread()
@@ -301,27 +298,27 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
         total, mass = clusters.sums(each * values), clusters.sums(each)
         return cls(total=total, mass=mass, clusters=clusters, right=right, binary=binary, low=low, high=high)
 
-    def intervals(self, confidence: float, *, binary: bool, slack: float = 0.0) -> list[Interval | None]:
+    def intervals(self, confidence: float, *, slack: float = 0.0) -> list[Interval | None]:
         """The interval of each mean by the first four rules of `mean_interval`; None where they give none.
 
         `slack` is how near to a bound a number of clusters may lie before its group is left to be reckoned alone.
         """
         codes, freedom, se = self.clusters, self.load.freedoms, self.errors()
-        clusters, units = np.bincount(codes.group, minlength=codes.groups), codes.over(codes.size.astype(np.float64))
+        clusters = np.bincount(codes.group, minlength=codes.groups)
         pure = self.binary & (codes.over((self.right != 0) & (self.right != codes.size)) == 0)
-        alone, enough = pure & binary & (clusters == units), clusters >= MIN_CLUSTERS
+        enough = clusters >= MIN_CLUSTERS
         text = enough & (freedom + 1 >= LEAST + slack) & (self.low >= 0) & (self.high <= 1)
         by_t = text & ~pure & (se > 0)
-        wilson = self.wilson(confidence) if (alone | text & ~by_t).any() else []
+        wilson = self.wilson(confidence) if (text & ~by_t).any() else []
         t = _by_t(self.means, self._steady(se), freedom, clusters, confidence) if by_t.any() else []
         found: list[Interval | None] = []
         for number, count in enumerate(clusters.tolist()):
             if not count:
                 found.append(no_interval(NOTHING_GRADED))
-            elif alone[number] or (text[number] and not by_t[number]):
-                found.append(wilson[number])
             elif not enough[number]:
                 found.append(too_few(count))
+            elif text[number] and not by_t[number]:
+                found.append(wilson[number])
             else:
                 found.append(t[number] if by_t[number] else None)
         return found

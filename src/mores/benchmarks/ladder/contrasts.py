@@ -15,13 +15,12 @@ import numpy as np
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from mores.analysis.contrast import together
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
 from mores.benchmarks.ladder.rungs import RungNormScores, too_few_norms
 from mores.core.arrays import Codes, Floats, Mask, Strings
-from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Caution, Estimate, Missing, RowKeys
+from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Caution, Estimate, Missing, RowKeys, together
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
 from mores.stats.judged_scores import (

@@ -12,14 +12,14 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.contrast import paired, together
+from mores.analysis.contrast import paired
 from mores.analysis.power import STABLE, Basis, PlanAssumption, PlannedUnit, PlanRequest, UnitDesign, basis_of
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.contrasts import KINDS, SIZE
 from mores.benchmarks.ladder.pack_info import PACK_REGION
 from mores.benchmarks.ladder.rungs import FAMILY, ORDER, ladder_runs, rung_norm_scores
 from mores.benchmarks.ladder.scores import norm_of, region_of
-from mores.core.estimate import Missing
+from mores.core.estimate import Missing, together
 from mores.stats.intervals import MIN_CLUSTERS
 
 
