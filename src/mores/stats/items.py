@@ -7,6 +7,7 @@ a family with its models.
 """
 
 from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,6 @@ ENOUGH = 8
 ENOUGH_EACH = 20
 """Models of a family, and others, from which items that work differently for it are sought."""
 LEVEL = 0.05
-ZERO = np.zeros(1)
 _ROUNDS = 10  # of purification, at most
 _TO_A_STRATUM = 5  # models
 Bools = npt.NDArray[np.bool_]
@@ -201,40 +201,42 @@ def scale_reliability(points: npt.ArrayLike, families: npt.ArrayLike | None = No
         missing = too_few_families(of).missing if of < MIN_FAMILIES else None
     if missing is None and items < 2:
         missing = Missing(code="fewer_than_two_items")
-    between, within, freedom = _components(x.sum(1, keepdims=True), family) if missing is None else (ZERO, ZERO, 0.0)
-    total = float((between + within)[0])
-    if missing is None and total <= 1e-12:
+    sums = _components(x.sum(1, keepdims=True), family) if missing is None else None
+    if sums is not None and sums.variance[0] <= 1e-12:
         missing = Missing(code="models_alike")
-    if missing is not None:
+    if missing is not None or sums is None:
         return Alpha(value=None, low=None, high=None, models=models, families=of, items=items, missing=missing)
-    each = sum(_components(x, family)[:2])
-    value = items / (items - 1) * (1 - float(np.sum(each)) / total)
+    value = items / (items - 1) * (1 - float(_components(x, family).variance.sum() / sums.variance[0]))
+    freedom = sums.freedom
     second, tail = freedom * (items - 1), (1 - confidence) / 2
     low, high = (1 - (1 - value) * float(special.fdtri(freedom, second, at)) for at in (1 - tail, tail))
     return Alpha(value=value, low=low, high=high, models=models, families=of, items=items)
 
 
-def _components(values: Floats, family: Integers) -> tuple[Floats, Floats, float]:
-    """Variance of columns over models in two parts, and the degrees of freedom of the first column's.
+class _Components(NamedTuple):
+    """Variance of columns over models, and the degrees of freedom of the first column's."""
 
-    The parts add up to an estimate without bias of the variance of models of other families and of one: with one model
-    a family the sample's variance. Families of unequal size count as Kish's number of them, and of
-    several models as one fewer: of 5 and 6 families of 3 the interval then holds .95, of 6 models each .93; as it were
-    .92 and .91.
+    variance: Floats
+    freedom: float
+
+
+def _components(values: Floats, family: Integers) -> _Components:
+    """Estimate without bias of the variance over models of other families: that between families and within them.
+
+    With one model a family it is the sample's variance. Families of unequal size count as Kish's number of them, and
+    families of several models as one fewer: of 5 and 6 families of 3 alpha's interval then holds .95, of 6 models each
+    .93; as it were .92 and .91.
     """
     models, size = len(values), np.bincount(family).astype(np.float64)
     means = np.stack([sums_by(family, column) for column in values.T], axis=1) / size[:, None]
     typical = (models - float(size @ size) / models) / (size.size - 1)  # models a family
-    outer = (size @ (means - values.mean(0)) ** 2) / (size.size - 1)
-    inner = ((values - means[family]) ** 2).sum(0) / max(1, models - size.size)
-    parts = outer / typical, inner * (1 - 1 / typical)
-    several = models > size.size
-    if not parts[0][0] + parts[1][0]:
-        return (*parts, 0.0)
-    loss = parts[0][0] ** 2 / (models**2 / float(size @ size) - 1 - several) + parts[1][0] ** 2 / max(
-        1, models - size.size
-    )
-    return (*parts, float((parts[0][0] + parts[1][0]) ** 2 / loss))
+    outer = (size @ (means - values.mean(0)) ** 2) / (size.size - 1) / typical
+    rest = max(1, models - size.size)
+    inner = ((values - means[family]) ** 2).sum(0) / rest * (1 - 1 / typical)
+    worth = max(1.0, models**2 / float(size @ size) - 1 - (models > size.size))
+    loss = float(outer[0]) ** 2 / worth + float(inner[0]) ** 2 / rest
+    variance = outer + inner
+    return _Components(variance, float(variance[0]) ** 2 / loss if loss else 0.0)
 
 
 def rival_p(
