@@ -51,6 +51,18 @@ class RateRange(Struct, frozen=True, kw_only=True):
         """Its variance as an estimate; 0 for a range."""
         return self.low * (1 - self.low) / (self.labels + 2) if self.labels else 0.0
 
+    @property
+    def centre(self) -> float:
+        """The middle of the range, or what labels tell."""
+        return (self.low + self.high) / 2
+
+    def quantiles(self, shares: Floats) -> Floats:
+        """Its quantiles: of the stated range spread evenly, or of a beta law where labels tell it."""
+        if not self.labels:
+            return np.asarray(self.low + shares * (self.high - self.low))
+        right = self.low * (self.labels + 2)
+        return np.asarray(special.betaincinv(right, self.labels + 2 - right, shares))
+
 
 PERFECT = RateRange(low=1.0, high=1.0)
 
@@ -76,6 +88,11 @@ class JudgeErrors(Struct, frozen=True, kw_only=True):
     def rates(self) -> tuple[RateRange, RateRange]:
         """Sensitivity and specificity."""
         return self.sensitivity, self.specificity
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The centre of what is known of both: of a stated range its middle, which is the mean of an even prior."""
+        return self.sensitivity.centre, self.specificity.centre
 
     @property
     def labelled(self) -> bool:

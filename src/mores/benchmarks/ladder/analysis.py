@@ -55,20 +55,24 @@ SCALE = (
     "(the dashed line), 100% is every norm kept. At know, true and false statements of a norm have equal weight; at "
     "judge, the three labels have. An answer that could not be read or was declined counts there as omitted, which is "
     "0%, and a wrong one counts against. At explain, apply, converse and live a norm is kept or not, by the judge’s "
-    "most likely label; the goal of a dialogue does not count. The headline of each rung is another figure: it "
-    "is not on this scale, and no range of judges is in its interval."
+    "most likely label; the goal of a dialogue does not count. Two kinds of doubt stand apart. Brackets are 95% "
+    "intervals of sampling: other norms of the kind. The judge band is what the figure would be for every judge of the "
+    "range; the figure itself is corrected by labels, else for a judge at the centre of that range, and where the band "
+    "is wider than half of the scale it stands alone. The headline of each rung is another figure: it is not on this "
+    "scale, and is not corrected for the judge."
 )
 EXPLAINED = (
-    "Drop: as judged, or as labels correct it. Its brackets and p are for the worst judge of the range, on "
-    "each rung separately. Next to the rung judge, norms are weighted so that its three labels have equal weight; a "
-    "mean may therefore differ from that in the table below. MDE, the minimum detectable effect: the least drop found "
-    "with power .8 at level .05, before correction, for judges without errors. Intervals resample clusters and tests "
-    "permute signs, so the two may disagree near the limit."
+    "Drop: corrected by labels, else for a judge at the centre of its range. Its brackets are of sampling; the range "
+    "of judges and p are for the worst judge, on each rung separately. Next to the rung judge, norms are weighted so "
+    "that its three labels have equal weight; a mean may therefore differ from that in the table below. MDE, the "
+    "minimum detectable effect: the least drop that would be claimed with power .8, for every judge of the range and "
+    "after correction, if the judge is at the centre of that range. Intervals resample clusters and tests permute "
+    "signs, so the two may disagree near the limit."
 )
 HEADLINES = (
     "The headline of each rung as it stands elsewhere, and above guessing: (s − g)/(1 − g), where g is what guessing "
-    "gets. Headlines count what their benchmark counts, are not on one scale, and have no range of judges in their "
-    "intervals; no claim about a drop rests on them."
+    "gets. Headlines count what their benchmark counts, are not on one scale, and are not corrected for their judges; "
+    "no claim about a drop rests on them."
 )
 MADE_UP = " Answers marked simulated do not come from a real model."
 EXAMPLES = (

@@ -14,7 +14,15 @@ from mores.analysis.units import Subject, first_codes, means_by, subjects_of, un
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import CategoricalColumn, Estimate, MetricRows, Missing
+from mores.core.estimate import (
+    CategoricalColumn,
+    Estimate,
+    MetricRows,
+    Missing,
+    caution_of,
+    judge_band_of,
+    shown,
+)
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import MIN_CLUSTERS, z_quantile
 from mores.stats.judged_scores import Corner, RungScores
@@ -147,7 +155,12 @@ def measured_of(found: Result, rule: RungRule) -> VerifierCalibration | None:
 def corrected(estimate: Estimate, rung: Rung) -> Estimate:
     """A figure of a rung above what guessing gets there; what has no interval has none above guessing."""
     known = {name: getattr(estimate, name) for name in ("value", "low", "high", "worst", "best")}
-    return replace(estimate, **{name: None if value is None else rung.above(value) for name, value in known.items()})
+    above = replace(estimate, **{name: None if value is None else rung.above(value) for name, value in known.items()})
+    band = judge_band_of(estimate)
+    if band is None:
+        return above
+    band = replace(band, low=rung.above(band.low), high=rung.above(band.high))
+    return shown(above, caution=caution_of(estimate), judge=band)
 
 
 def above_guessing(figure: Estimate | None) -> bool:
@@ -186,19 +199,19 @@ def pooled_places(stood: RungNormScores) -> PooledPlaces:
     scores = stood.scores(known)
     groups = {kind: _whole(keys.groups.get(kind), known) for kind in ("region", "domain")}
     clusters = keys.cluster.take(known).texts()
-    told = []
-    for corner in list(scores.corners)[:3]:
-        least, most = scores.reach(*corner)
-        kept = np.clip((scores.by(*corner) - least) / (most - least), 0, 1)
-        pooling = pool_places(kept, place[known], clusters=clusters, regions=groups["region"], domains=groups["domain"])
-        told.append(_on_rung_scale(scores, corner, pooling))
+    if scores.unbounded:
+        return {}
+    centre = scores.judge.centre
+    least, most = scores.reach(*centre)
+    kept = np.clip((scores.by(*centre) - least) / (most - least), 0, 1)
+    pooling = pool_places(kept, place[known], clusters=clusters, regions=groups["region"], domains=groups["domain"])
     asked = dict(zip(*np.unique(place, return_counts=True), strict=True))
     return {
         name: Estimate(
-            metric="kept", group={"place": name}, value=value, low=min(each[name][1] for each in told),
-            high=max(each[name][2] for each in told), asked=int(asked[name]), graded=units, method=METHOD,
+            metric="kept", group={"place": name}, value=value, low=low, high=high, asked=int(asked[name]), graded=units,
+            method=METHOD,
         )
-        for name, (value, _, _, units) in told[0].items()
+        for name, (value, low, high, units) in _on_rung_scale(scores, centre, pooling).items()
     }  # fmt: skip
 
 
