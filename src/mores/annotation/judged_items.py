@@ -84,7 +84,7 @@ class JudgedItem(Struct, frozen=True, kw_only=True):
     words: int | None = None
     ruled: str | None = None
 
-    def said(self, judge: str | None = None) -> tuple[JudgeAnswer, ...]:
+    def answers(self, judge: str | None = None) -> tuple[JudgeAnswer, ...]:
         """Every word of one judge on it, or of all, in the order of the draws."""
         chosen = self.votes.items() if judge is None else ((judge, self.votes.get(judge, ())),)
         return tuple(vote.said[self.thing.norm] for _, votes in chosen for vote in votes)
@@ -205,7 +205,7 @@ class _Verdicts(Struct, frozen=True):
     """Verdicts of an evaluation that stand beside its votes."""
 
     evaluation: JudgedEvaluation
-    abouts: dict[tuple[str, str], ItemMetadata] = {}
+    metadata: dict[tuple[str, str], ItemMetadata] = {}
     words: dict[tuple[str, int, str], int] = {}
     labels: dict[JudgedUnit, str] = {}
     others: dict[str, list[Graded | Ungraded]] = {}
@@ -216,8 +216,8 @@ class _Verdicts(Struct, frozen=True):
         with path.open("rb") as lines:
             for verdict in decode_verdicts(lines, where=str(path)):
                 item = verdict.about.item
-                found.abouts.setdefault((item, verdict.task), verdict.about)
-                found.abouts.setdefault((item, ""), verdict.about)
+                found.metadata.setdefault((item, verdict.task), verdict.about)
+                found.metadata.setdefault((item, ""), verdict.about)
                 found.others.setdefault(verdict.task, []).append(verdict)
                 if isinstance(verdict, Graded) and verdict.ballot is not None:
                     found.words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
@@ -226,7 +226,7 @@ class _Verdicts(Struct, frozen=True):
         return found
 
     def about(self, thing: JudgedUnit) -> ItemMetadata:
-        about = self.abouts.get((thing.item, thing.task)) or self.abouts.get((thing.item, ""))
+        about = self.metadata.get((thing.item, thing.task)) or self.metadata.get((thing.item, ""))
         if about is None:
             raise InputError(f"{self.evaluation.folder}: votes on {thing.item} without a verdict; was a file changed?")
         return about
@@ -360,13 +360,13 @@ async def _judge_calls(
     return tuple(note for note in notes if isinstance(note, JudgeCall))
 
 
-def _questions(hearing: JudgeCall) -> Iterator[LabelQuestion]:
-    truths = dict(zip(hearing.case.ids or ("",), hearing.case.key.truths, strict=True)) if hearing.case.key else {}
-    for name, thing in hearing.things():
+def _questions(call: JudgeCall) -> Iterator[LabelQuestion]:
+    truths = dict(zip(call.case.ids or ("",), call.case.key.truths, strict=True)) if call.case.key else {}
+    for name, thing in call.things():
         yield LabelQuestion(
             thing=thing,
-            words=_words(hearing.rubric, hearing.case, name),
-            options=hearing.rubric.answer.options,
+            words=_words(call.rubric, call.case, name),
+            options=call.rubric.answer.options,
             truth=truths.get(name),
         )
 

@@ -232,7 +232,7 @@ def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) 
             for call in judge_calls_of(evaluation.run, evaluation.folder)
             for _, thing in call.things()
         }
-        codes = (table.truth if labels else table.said).tolist()
+        codes = (table.truth if labels else table.judged).tolist()
         for row, code in zip(table.rows, codes, strict=True):
             pair = _of_answer(row, asked[row.evaluation.folder, row.thing])
             if isnan(code):

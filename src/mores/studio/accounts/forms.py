@@ -104,10 +104,10 @@ class ScreeningForm(forms.Form):
 
     def facts(self) -> ScreeningFacts:
         """The answers."""
-        told: dict[str, Any] = self.cleaned_data
+        answers: dict[str, Any] = self.cleaned_data
         return ScreeningFacts(
-            nationality=told["nationality"],
-            residence_before_18=told["residence"],
-            group=told["group"],
-            **{name: told[name] for name in self.optional},
+            nationality=answers["nationality"],
+            residence_before_18=answers["residence"],
+            group=answers["group"],
+            **{name: answers[name] for name in self.optional},
         )

@@ -53,7 +53,7 @@ def screen(participant: Participant, facts: ScreeningFacts) -> bool:
         if not _fits(person):
             person.state = ParticipantState.SCREENED_OUT
         else:
-            person.state = ParticipantState.ACTIVE if _seat_left(person) else ParticipantState.LATE
+            person.state = ParticipantState.ACTIVE if _quota_left(person) else ParticipantState.LATE
         person.save()
         record(person.project_id, "screen", {"state": person.state}, who=person.account_id, at=now)
         return person.state == ParticipantState.ACTIVE
@@ -92,15 +92,15 @@ def _fits(person: Participant) -> bool:
     return bool(own) and bool(own & asked) and (not wanted or bool(wanted & own))
 
 
-def _seat_left(person: Participant) -> bool:
+def _quota_left(person: Participant) -> bool:
     """True if a place is free among as many people as are wanted of the region; asked one after another."""
     own = [place for place in (person.region, person.group) if place]
     quotas = person.project.region_quotas.select_for_update().filter(region__in=own, people__isnull=False)
-    seated = Participant.objects.filter(
+    admitted = Participant.objects.filter(
         project=person.project_id, state__in=(ParticipantState.ACTIVE, ParticipantState.FINISHED), excluded=False
     )
     return all(
-        seated.filter(Q(region=quota.region) | Q(group=quota.region)).count() < (quota.people or 0)
+        admitted.filter(Q(region=quota.region) | Q(group=quota.region)).count() < (quota.people or 0)
         for quota in quotas.order_by("pk")
     )
 

@@ -40,7 +40,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         raise InputError(f"{row.where}: expected is '{'|'.join(given)}'; expected one of {', '.join(known)}.")
     value = sorted(given, key=known.index) if field.several else given[0]
     facts = {EXPECTED: {field.name: value}, FEEDBACK: row.cells.get("feedback", "").strip()}
-    return msgspec.structs.replace(item, kind=ItemKind(kind), sealed=facts)
+    return msgspec.structs.replace(item, kind=ItemKind(kind), key_facts=facts)
 
 
 def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
@@ -74,7 +74,7 @@ class AnnotatorQuality(msgspec.Struct, frozen=True, kw_only=True):
     timed: int
 
 
-def standing(participant: int) -> AnnotatorQuality:
+def quality_of(participant: int) -> AnnotatorQuality:
     """Quality of somebody's work, by the newest version of each answer; those of who is excluded are among them."""
     given = _given(participant)
     work = [response for response in given if response.assignment.item.kind == Kind.WORK]

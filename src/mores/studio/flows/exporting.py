@@ -35,7 +35,7 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
     for name in tables:
         front += [f"- config_name: {json.dumps(name.removesuffix(ENDING))}", f"  data_files: {json.dumps(name)}"]
     steps = funnel(project)
-    told = [
+    body = [
         f"# {project.name}",
         "",
         f"Export `{export}` of a project in the mores studio (flow `{project.flow}`), as it stood at one instant.",
@@ -51,7 +51,7 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
         "",
         "What people answered is what they say of the place they speak for, and of no person.",
     ]
-    return "\n".join(["---", *front, "---", "", *told, ""]).encode()
+    return "\n".join(["---", *front, "---", "", *body, ""]).encode()
 
 
 def _licence(named: str) -> list[str]:

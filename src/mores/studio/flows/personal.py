@@ -142,12 +142,12 @@ def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
 
 def _is_amount(run: str, groups: list[str], before: str, after: str) -> bool:
     """True if digits count something: beside a currency, in threes, a decimal, or round."""
-    beside = _MONEY.match(after.lstrip()) or _MONEY_BEFORE.search(before[-20:])
+    currency = _MONEY.match(after.lstrip()) or _MONEY_BEFORE.search(before[-20:])
     signs = {unicodedata.category(sign) for sign in (before.rstrip()[-1:], after.lstrip()[:1]) if sign}
     threes = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
     decimal = re.fullmatch(r"\d+\.\d+", run)
     round_ = all(group.endswith("00") for group in groups[1:] or groups)
-    return bool(beside or "Sc" in signs or (threes and "." in run) or decimal or round_)
+    return bool(currency or "Sc" in signs or (threes and "." in run) or decimal or round_)
 
 
 def _adds_up(digits: str) -> bool:
@@ -204,8 +204,8 @@ def warn(fields: Sequence[Field], values: Mapping[str, object], posted: Posted) 
 def _format_parts(parts: Sequence[PersonalDataMatch]) -> str:
     # The words may run in another direction than the sentence.
     each = "; ".join(f"{looks_like(part.kind)}: \u2068{part.words}\u2069" for part in parts)
-    told = _("This may tell who somebody is: %(parts)s. Take it out, or send it again to store it as it is.")
-    return told % {"parts": each}
+    warning = _("This may tell who somebody is: %(parts)s. Take it out, or send it again to store it as it is.")
+    return warning % {"parts": each}
 
 
 def looks_like(kind: PersonalDataKind) -> str:

@@ -27,9 +27,9 @@ def ask_for(project: Project, account: Account, about: str, wanted: HelpRequest)
     The same words asked for while the first asking waits are that asking; once it was answered they are another.
     A job that failed is tried anew.
     """
-    likeness = digest(msgspec.structs.asdict(wanted), length=64)
+    words_hash = digest(msgspec.structs.asdict(wanted), length=64)
     with writing():
-        alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind, likeness=likeness)
+        alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind, likeness=words_hash)
         last = alike.order_by("-pk").first()
         if last is not None and last.state == JobState.ASKED:
             return last
@@ -39,7 +39,7 @@ def ask_for(project: Project, account: Account, about: str, wanted: HelpRequest)
         request = msgspec.structs.asdict(wanted) | {"sample": alike.count()}
         return Job.objects.create(
             project=project, account=account, about=about, kind=wanted.kind, request=request,
-            likeness=likeness,
+            likeness=words_hash,
             key=digest([project.pk, account.pk, about, prompt(wanted.kind).sha, request], length=64),
         )  # fmt: skip
 

@@ -26,17 +26,17 @@ def read_keys(text: str) -> list[dict[str, str]]:
     Raises:
         InputError: there is none in it, or one is too short to be trusted.
     """
-    told = parse_json(text, where="key set")
-    listed = told.get("keys") if isinstance(told, dict) else None
+    key_set = parse_json(text, where="key set")
+    listed = key_set.get("keys") if isinstance(key_set, dict) else None
     if not isinstance(listed, list) or not listed:
         raise InputError('key set: expected {"keys": [...]} with at least one key.')
     return [_read_key(each) for each in listed]
 
 
-def _read_key(told: object) -> dict[str, str]:
-    if not isinstance(told, dict) or told.get("kty") != "RSA":
+def _read_key(jwk: object) -> dict[str, str]:
+    if not isinstance(jwk, dict) or jwk.get("kty") != "RSA":
         raise InputError("key set: expected keys with kty RSA.")
-    key = {"kty": "RSA"} | {name: str(told.get(name, "")) for name in ("kid", "n", "e")}
+    key = {"kty": "RSA"} | {name: str(jwk.get(name, "")) for name in ("kid", "n", "e")}
     try:
         long_enough = _number(key["n"]).bit_length() >= SMALLEST and _number(key["e"]) > 2
     except (binascii.Error, ValueError):

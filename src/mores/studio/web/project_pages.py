@@ -119,11 +119,11 @@ def import_items(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _imported(project: Project, form: ImportForm, who: int) -> ImportCounts:
-    told = form.cleaned_data
+    values = form.cleaned_data
     with ExitStack() as stack:
-        path = stack.enter_context(uploaded(told["file"]))
-        key = stack.enter_context(uploaded(told["key"])) if told["key"] else None
-        return import_file(project, path, who=who, key=key, sample=told["sample"] or 0)
+        path = stack.enter_context(uploaded(values["file"]))
+        key = stack.enter_context(uploaded(values["key"])) if values["key"] else None
+        return import_file(project, path, who=who, key=key, sample=values["sample"] or 0)
 
 
 SCHEMES = ("light", "dark")

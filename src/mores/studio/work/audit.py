@@ -42,8 +42,8 @@ def broken_at(chain: int) -> int | None:
     """
     before = NOTHING
     for number, event in enumerate(AuditEvent.objects.filter(chain=chain).order_by("number").iterator(), start=1):
-        told = [chain, event.number, event.who_id, event.what, event.about, event.at, event.before_sha256]
-        if (event.number, event.before_sha256, event.sha256) != (number, before, digest(told, length=64)):
+        hashed = [chain, event.number, event.who_id, event.what, event.about, event.at, event.before_sha256]
+        if (event.number, event.before_sha256, event.sha256) != (number, before, digest(hashed, length=64)):
             return number
         before = event.sha256
     return None

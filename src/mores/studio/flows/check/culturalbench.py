@@ -67,8 +67,8 @@ def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[s
 
 
 def _gold(item: ItemRecord) -> tuple[str, ...]:
-    told = (item.outcome or {}).get("gold")
-    return tuple(map(str, told)) if isinstance(told, list) else ()
+    gold = (item.outcome or {}).get("gold")
+    return tuple(map(str, gold)) if isinstance(gold, list) else ()
 
 
 def _where(item: ItemRecord, groups: Groups) -> SheetRow:
@@ -127,9 +127,9 @@ def _people(item: ItemRecord) -> list[SheetRow]:
     """Answers of each person, as `mores run culturalbench/hard --set people=FILE` reads it."""
     rows: list[SheetRow] = []
     for answer in item.counted:
-        said = chosen(answer.answer)
-        letters = "|".join(letter for letter in LETTERS if letter in said)
-        none = "I don't know" if DONT_KNOW in said else ""
+        options = chosen(answer.answer)
+        letters = "|".join(letter for letter in LETTERS if letter in options)
+        none = "I don't know" if DONT_KNOW in options else ""
         rows.append({"question_idx": item.key, "annotator": answer.person, "answer": letters or none})
     return rows
 
