@@ -92,6 +92,7 @@ class JudgedItem(Struct, frozen=True, kw_only=True):
     @property
     def label(self) -> str | None:
         """The word of all judges together, as the run's verdict has it; None where none was given, or two tie."""
+        # The run's own verdict goes first, as a benchmark may make it of votes in another way than here.
         if self.ruled in self.options:
             return self.ruled
         shares = [(vote.shares, weight) for vote, weight in self._weighed() if vote.shares is not None]
@@ -183,6 +184,7 @@ def judged_things(evaluation: JudgedEvaluation) -> Iterator[JudgedItem]:
             prompt=first.prompt,
             votes={judge: tuple(each) for judge, each in votes.items()},
             words=verdicts.words.get((thing.item, thing.sample, thing.task)),
+            # Verdicts do not name the step of a day that they are on, so none is said to be on just this one.
             ruled=None if thing.step is not None else verdicts.labels.get(thing),
         )
     yield from verdicts.derived(voted)
@@ -217,6 +219,7 @@ class _Verdicts(Struct, frozen=True):
             for verdict in decode_verdicts(lines, where=str(path)):
                 item = verdict.about.item
                 found.metadata.setdefault((item, verdict.task), verdict.about)
+                # For votes of a task without verdicts of its own, what is known of the item from any task.
                 found.metadata.setdefault((item, ""), verdict.about)
                 found.others.setdefault(verdict.task, []).append(verdict)
                 if isinstance(verdict, Graded) and verdict.ballot is not None:
@@ -239,6 +242,8 @@ class _Verdicts(Struct, frozen=True):
             if task in options_of or not with_part:
                 continue
             seen = {v.label for v in with_part if v.label is not None}
+            # Nobody was given a choice here, so the options are read off what came and what judges of other tasks chose
+            # from.
             options = _options(self.evaluation.benchmark, task, seen, tuple(options_of.values()))
             for verdict in verdicts:
                 if isinstance(verdict, Ungraded) or verdict.ballot is not None:  # else no judge had a part in it
@@ -350,6 +355,7 @@ class _Mute:
 async def _judge_calls(
     evaluation: Evaluation, plays: StoredPlays, wanted: Collection[str] | None
 ) -> tuple[JudgeCall, ...]:
+    # Judged again by judges who never answer: what they are asked is noted, and no call is made.
     doors = {role: _Mute() for role in evaluation.roles if role.startswith("judge")}
     notes: list[object] = []
     cast = Cast(doors, noting=notes.append)

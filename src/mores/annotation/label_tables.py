@@ -98,8 +98,10 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
         """
         if self.chances is None or not self.labelled.any() or np.isnan(self.chances[self.labelled]).any():
             return None
+        # A row with a label has its chance by now; others are given the largest, which only keeps the division quiet.
         each = 1 / np.where(np.isnan(self.chances), np.nanmax(self.chances), self.chances)
         own = each[self.labelled]
+        # Weights that differ by rounding alone are equal, and figures are then unweighted to the last digit.
         return None if np.ptp(own) <= 1e-9 * own.max() else np.asarray(each / own.mean())
 
     @cached_property
@@ -171,6 +173,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
             among=some(self.among, kept),
             likely=some(self.likely, kept),
         )
+        # Cached properties are kept in the instance, from which they are taken over at the same rows.
         known = vars(self)
         vars(part).update({name: known[name][kept] for name in _BY_ROW if name in known})
         return part

@@ -147,6 +147,7 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
             ("place", row.place, {each.place for each in sample.rows}),
         ):
             was = getattr(drawn, name)
+            # A place or task that the sample does not know is a spelling of the sheet, and tells nothing of its order.
             if here in known - {"", was}:
                 raise InputError(
                     f"{row.where}: {name} is '{here}', but '{row.id}' was drawn with '{was}'; "
@@ -191,6 +192,7 @@ class InclusionProbabilities(NamedTuple):
     ) -> "InclusionProbabilities":
         """The chances of a task's things; those of an older mores are alike where it drew each thing by itself."""
         known = sample.chances or sample.wanted.one_per == "none"
+        # A sample of an older mores has no chances, and each row of it stands for as many: 1.
         given = np.array([np.nan if row is None else row.chance or 1.0 for row in drawn], dtype=np.float64)
         own = [row for row, each in enumerate(rows) if each.evaluation.name in sample.evaluations]
         among = _among(rows, own, sample)
@@ -221,4 +223,5 @@ def _likely(rows: Sequence[JudgedItem], own: Sequence[int], given: Floats, sampl
     for same in grouped(own, lambda row: word_of(rows[row], sample.wanted)).values():
         drawn = [row for row in same if np.isfinite(given[row])]
         rates[same] = np.mean(given[drawn] / within[drawn]) if drawn else np.nan
+    # Of a verdict that was never drawn the rate is not known: the smallest is the cautious one.
     return np.asarray(within * np.where(np.isnan(rates), np.nanmin(rates, initial=1.0), rates))

@@ -105,6 +105,7 @@ class Sample(Struct, frozen=True, kw_only=True):
         if self.chances:
             return digest(replace(self, sha=""), length=16)
         plain = parse_json(canonical(replace(self, sha="")), where=RECORD)
+        # A field that was added later is taken out again, so that the hash of an older record still holds.
         for row in plain["rows"]:
             del row["chance"]
         return hashlib.sha256(encode(plain)).hexdigest()[:16]
@@ -187,10 +188,12 @@ def _one_per(things: Sequence[JudgedItem], wanted: SampleSpec, seed: Seed) -> li
     groups = grouped(things, lambda each: (each.evaluation.benchmark, each.thing.task, *unit_of(each, wanted.one_per)))
     found = []
     for name, group in groups.items():
+        # One word first, then one thing with it: a rare verdict is as likely as a frequent one.
         words = sorted(grouped(group, lambda each: word_of(each, wanted)).items())
         own = words[seed.child("word", *name).below(len(words))][1]
         # The thing and its group have seeds of their own: with one for both, the least of many draws would bring long
         # episodes in first (.47 of those with many things and .20 of those with one, where .32 is meant).
+        # By draws of the things' own names, so that another thing in the episode changes none of the others.
         thing = min(own, key=lambda each: seed.child("within", *unit_of(each, "none")).uniform())
         found.append(SampleCandidate(thing, seed.child("group", *name).uniform(), 1 / (len(words) * len(own))))
     return found
@@ -252,6 +255,7 @@ def _parts(
     candidates: list[SampleCandidate], count: int, key: Callable[[SampleCandidate], str]
 ) -> Iterator[tuple[str, list[SampleCandidate], int]]:
     """Each group and how many of it are drawn: as many of each, and all of one that has fewer."""
+    # The smallest first: what they cannot fill is left for the larger ones.
     groups = sorted(grouped(candidates, key).items(), key=lambda pair: (len(pair[1]), pair[0]))
     for number, (name, members) in enumerate(groups):
         share = min(len(members), count // (len(groups) - number))
@@ -301,6 +305,7 @@ def _splits(chosen: list[JudgedItem], wanted: SampleSpec, seed: Seed) -> dict[tu
         tasks[_group(each)].add(each.thing.task)
     order = sorted(first, key=lambda group: (first[group], seed.child("split", *group).uniform()))
     names = wanted.splits or ("",)
+    # Where turns begin is drawn: else the first split would have one more of every uneven number.
     start = seed.child("split").below(len(names))
     held: Counter[tuple[str, str, str]] = Counter()
     found = {}

@@ -96,6 +96,7 @@ def named_in(text: str, place_id: str) -> str | None:
 def _naming(place_id: str) -> re.Pattern[str]:
     """All names of a place, and of the country that it is part of with its other parts."""
     country = roll_up(place_id)
+    # England is also given away by Scotland, and by the United Kingdom.
     near = (country, *(each.id for each in places() if each.parent == country))
     names = {name for each in near for name in (spelling(place(each).name), *names_of(each))}
     ways = (_written(name) for name in sorted(names, key=lambda each: (-len(each), each)))
@@ -167,6 +168,7 @@ def hidden(text: str, place_id: str, terms: PlaceRemoval = LOCAL) -> str | Contr
     for rule in _rules(place_id, terms):
         found: list[str] = []
 
+        # Defaults, since a closure would see the rule and the list of the last turn.
         def instead(match: re.Match[str], rule: Rule = rule, found: list[str] = found) -> str:
             words = rule.instead(match)
             if words is None:
@@ -177,6 +179,7 @@ def hidden(text: str, place_id: str, terms: PlaceRemoval = LOCAL) -> str | Contr
         left = rule.pattern.sub(instead, left)
         if found:
             return ControlExclusion("have words about their place that no rule can replace")
+    # What the rules do not know, a name in another spelling say, is still found by all that a place is called.
     return ControlExclusion("still name the place once masked") if named_in(left, place_id) else left
 
 
@@ -204,6 +207,7 @@ def _rules(place_id: str, terms: PlaceRemoval) -> tuple[Rule, ...]:
             rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.adjectives)}(?P<next>\s+[\w’'-]+|-[a-z]\w*)?",
             _adjective(terms),
         ),
+        # Last: most languages are called as the people are, and what is left here is theirs alone.
         _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.languages)}(?P<next>\s+[\w’'-]+)?", _language(terms)),
     )  # fmt: skip
 

@@ -54,6 +54,7 @@ def agreements(
         sheet = flow.sheet(item.payload, project)
         cluster = str(key_facts.get(item.key, {}).get(CLUSTER, item.key))
         for field in (each for each in sheet.fields if isinstance(each, ChoiceField)):
+            # The options are part of it: the same question may be put with others, and codes of the two must not meet.
             key = (sheet.about or field.legend, field.name, tuple(each.value for each in field.options), field.several)
             units[key] += _units(field, item, cluster)
             people[key] |= {answer.person for answer in item.counted}
@@ -71,6 +72,7 @@ def _units(field: ChoiceField, item: ItemRecord, cluster: str) -> list[_Unit]:
 
 def _agreement(key: _Key, units: Sequence[_Unit], people: int) -> QuestionAgreement:
     question, name, options, several = key
+    # Points such as 0.5 are numbers too, hence the one full stop that may be in an option.
     ordered = not several and all(option.replace(".", "", 1).isdecimal() for option in options)
     found = [unit for unit in units if unit.codes]
     if not any(len(unit.codes) > 1 for unit in found):

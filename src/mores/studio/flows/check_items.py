@@ -92,6 +92,7 @@ def exclude_by_rule(participant: int) -> bool:
     """
     person = Participant.objects.select_related("project").get(pk=participant)
     judged, needed = person.project.checks_judged, person.project.checks_right
+    # Guarded, as a slice from -0 on would be all of them.
     newest = _of(_given(participant), Kind.ATTENTION)[-judged:] if judged else []
     rate = _rate(newest)
     if not judged or rate.n < judged or rate.right >= needed or was_readmitted(person):
@@ -104,6 +105,7 @@ def _given(participant: int) -> list[Response]:
     """The newest version of each answer, in the order in which items were first answered."""
     answered = Assignment.objects.filter(participant=participant, status__in=Assignment.ANSWERED)
     versions = Response.objects.filter(assignment__in=answered).select_related("assignment__item__sealed")
+    # A dict keeps the place of a first version and the value of the last one, which is the order that is promised.
     newest = {response.assignment_id: response for response in versions.order_by("pk")}
     return list(newest.values())
 

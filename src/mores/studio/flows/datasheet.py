@@ -105,6 +105,7 @@ def _figure(measured: MeasuredFigure) -> dict[str, object]:
 
 def _people(project: Project, answered: set[str]) -> dict[str, object]:
     """Those whose answers count, by region: how many, and what enough of them told of themselves."""
+    # Records call a person p and a number, so that no name gets near an export.
     numbers = [int(person.removeprefix("p")) for person in answered]
     by_region: dict[str, list[Participant]] = defaultdict(list)
     for person in Participant.objects.filter(project=project, pk__in=numbers).order_by("pk"):

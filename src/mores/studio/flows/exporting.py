@@ -24,6 +24,7 @@ HUB = (
 def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> bytes:
     """The card: each table of JSON Lines that has rows is a configuration, the others are named in the text."""
     tables = [name for name, content in sorted(files.items()) if name.endswith(ENDING) and content]
+    # Strings are written as JSON, which YAML reads too, so that a colon or a dash in a name is no syntax.
     front = [
         f"pretty_name: {json.dumps(project.name, ensure_ascii=False)}",
         "language:",
@@ -71,6 +72,7 @@ def export_files(project: Project, name: str) -> dict[str, bytes]:
     `manifest.json` has the hash of each file, how many events the project's audit trail has, the hash of the last, and
     the number of the first that is not as it was written, null where all are.
     """
+    # What a crash left open between its last answer and its outcome would be missing.
     close_all(project)
     items = read_items(project)
     files = flow_named(project.flow).exports[name].write(project, items)

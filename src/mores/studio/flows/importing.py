@@ -115,4 +115,5 @@ def _by_place(items: Sequence[NewItem], groups: int) -> list[NewItem]:
 
 
 def _draw_order(group: tuple[str, list[NewItem]]) -> str:
+    # By a hash, not a random draw: the same file gives the same sample, and a larger one holds the smaller.
     return hashlib.sha256(f"sample {group[0]}".encode()).hexdigest()

@@ -95,6 +95,7 @@ def personal(text: str) -> tuple[PersonalDataMatch, ...]:
     plain = "".join(map(_sign, text))
     found: dict[tuple[int, int], PersonalDataKind] = {}
     for start, end, kind in _all(plain):
+        # The surest kinds come first, so that digits within an address are not told again as a telephone number.
         if all(end <= before or start >= after for before, after in found):
             found[start, end] = kind
     return tuple(PersonalDataMatch(kind, text[start:end]) for (start, end), kind in sorted(found.items()))
@@ -128,6 +129,7 @@ def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
     """Kind of a run of digits, None for a date, a year, an amount or what is too short or long."""
     groups = re.findall(r"\d+", run)
     digits = "".join(groups)
+    # Two years in a row, as in 1990 2010, would else be eight digits of a number.
     years = all(len(group) == 4 and "1000" <= group <= "2199" for group in groups)
     if 13 <= len(digits) <= 19 and digits[0] in "23456" and not years and _adds_up(digits):
         return PersonalDataKind.CARD
@@ -153,6 +155,7 @@ def _is_amount(run: str, groups: list[str], before: str, after: str) -> bool:
 def _adds_up(digits: str) -> bool:
     """Luhn's sum, which numbers of cards have."""
     doubled = (sum(divmod(2 * int(each), 10)) if place % 2 else int(each) for place, each in enumerate(digits[::-1]))
+    # A row of zeros adds up as well, and is no card.
     return sum(doubled) % 10 == 0 and len(set(digits)) > 1
 
 
@@ -195,6 +198,7 @@ def warn(fields: Sequence[Field], values: Mapping[str, object], posted: Posted) 
     """The warning that the words of a form want; None where they want none, or its sender has read it."""
     texts = {field.name: personal(str(values[field.name])) for field in fields if isinstance(field, TextField)}
     found = {name: parts for name, parts in texts.items() if parts}
+    # A hash of what was found: a text that is changed after its warning is warned about anew.
     seen = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
     if not found or seen in posted.get(SEEN, ()):
         return None

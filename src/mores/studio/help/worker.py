@@ -69,6 +69,8 @@ class HelpWorker(msgspec.Struct, eq=False):
             try:
                 while not self.stopping.is_set() and not (session.shut and not session.under_way):
                     try:
+                        # Within the loop, so that a database which is down at the start is waited for as at any other
+                        # time.
                         if not released:
                             release_all()
                             released = True
@@ -90,6 +92,7 @@ class HelpWorker(msgspec.Struct, eq=False):
             self.stopping.wait(TICK)
             return
         for future in wait(session.under_way, timeout=TICK, return_when=FIRST_COMPLETED).done:
+            # Taken out after it is stored: what the database refused now is stored by a later turn.
             self._store(session.under_way[future], future)
             session.shut |= future.exception() is not None
             del session.under_way[future]
@@ -116,6 +119,7 @@ def _spin(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
         for task in asyncio.all_tasks(loop):
             task.cancel()
+        # One turn of the loop, in which cancelled tasks end.
         loop.run_until_complete(asyncio.sleep(0))
         loop.run_until_complete(loop.shutdown_asyncgens())
     finally:

@@ -64,6 +64,7 @@ def read_link(project: Project, parameters: dict[str, str], *, audience: str) ->
     study = next((each for each in studies if each.study_id == study_id), None)
     if study is None:
         return Unknown.NO_STUDY
+    # Checked a second time by the keys of its own study: another study's key may not sign for this one.
     if study.keys and (not token or _claimed(token, study.keys, audience) is None):
         return Unknown.FORGED
     return Arrival(study=study, person=person, submission=submission)

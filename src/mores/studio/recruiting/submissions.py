@@ -91,6 +91,7 @@ def read_event(event: str, body: bytes) -> SubmissionEvent | None:
 def apply_event(study: ProlificStudy, event: SubmissionEvent) -> bool:
     """Apply an event; True if it was new and about somebody here. It is carried out once, however often it is told."""
     with writing():
+        # One transaction for the notice and what it does: an event that failed is carried out when it is sent again.
         kept = {"submission": event.submission, "status": event.status}
         _, new = Notice.objects.get_or_create(study=study, event_id=event.event, defaults=kept)
         return new and apply(study, event.submission, event.status)
@@ -171,6 +172,7 @@ def end(participant: int) -> CompletionCode | None:
     """End the submission of somebody who is given no more work; None where they came by no study, or returned it."""
     with writing() as now:
         people = Participant.objects.filter(pk=participant, study__isnull=False)
+        # The study's row is not locked, where all of its people would wait for one another.
         person = people.select_for_update(of=("self",)).select_related("study").first()
         if person is None or person.study is None:
             return None

@@ -69,6 +69,7 @@ def _places(project: Project) -> Iterator[dict[str, object]]:
         place: (done, wanted) for place, done, wanted in items.values_list("region").annotate(Sum("done"), Sum("quota"))
     }
     seated = Participant.objects.filter(project=project, state__in=("active", "finished"), excluded=False)
+    # A person counts for a region and for a group, and once where both are the same or empty.
     people = Counter(place for pair in seated.values_list("region", "group") for place in set(pair))
     quotas = {quota.region: quota for quota in project.region_quotas.all()}
     for place in sorted({*answers, *quotas}):

@@ -73,6 +73,7 @@ def _page(request: HttpRequest, chain: int, project: Project | None) -> HttpResp
     return render(request, "projects/audit.html", words)
 
 
+# The first moment that ZIP knows: a time of the day would make other bytes each time.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 

@@ -61,6 +61,7 @@ def no_work(request: HttpRequest, project: Project, participant: int, why: NoWor
     """Page that says why there is nothing to do; for people of a study, with the code that ends their submission."""
     person = Participant.objects.get(pk=participant)
     ending = end(person.pk) if person.study_id else None
+    # To end a submission may have finished the person, or shut them out as late.
     person.refresh_from_db(fields=["state"])
     waiting = _minutes_to_wait(person) if why == NoWork.NOTHING_LEFT and ending is None else None
     excluded = _("Your answers are kept, and you are given no more work in this project. Thank you for coming.")

@@ -98,6 +98,7 @@ def _combined(question: CheckQuestion, gold: tuple[str, ...], sha256: str) -> tu
     statements = "\n".join(f"({numeral}) {words}" for numeral, words in zip(NUMERALS, question.options, strict=True))
     every = [several for size in range(1, 5) for several in combinations(LETTERS, size)]
     others = sorted((several for several in every if several != gold), key=lambda several: _drawn(sha256, several))
+    # By another hash: the three have the smallest ones by the first, so that the gold would nearly always come last.
     shown = sorted((gold, *others[:3]), key=lambda several: _drawn(sha256, ("order", *several)))
     options = tuple(", ".join(NUMERALS[LETTERS.index(letter)] for letter in several) for several in shown)
     words = CheckQuestion(question=f"{question.question}\n{INSTRUCTION}\n{statements}", options=options)

@@ -168,6 +168,7 @@ def answer(shown: ItemForm, posted: Posted) -> PostedForm | Problems:
         return found
     values = found.values
     if values["holds"] == DONT_KNOW:
+        # The form may still hold what was chosen before a change of mind; who does not know says nothing of these.
         return PostedForm(values={**values, "whom": "", "strength": ""})
     problems = {} if values["why"] else {"why": _("Write something here.")}
     if values["holds"] != DISAGREE:

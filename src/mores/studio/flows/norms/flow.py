@@ -35,6 +35,7 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[DataRow]:
     Raises:
         InputError: the pack or the table cannot be read.
     """
+    # A file or folder of this name goes before the bundled pack.
     bundled = str(path) == BUNDLED and not path.exists()
     if bundled or path.is_dir() or path.suffix == ".toml":
         entries = load_pack(None if bundled else path).norms
