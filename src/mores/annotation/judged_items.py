@@ -184,7 +184,7 @@ def judged_things(evaluation: JudgedEvaluation) -> Iterator[JudgedItem]:
             prompt=first.prompt,
             votes={judge: tuple(each) for judge, each in votes.items()},
             words=verdicts.words.get((thing.item, thing.sample, thing.task)),
-            # Verdicts do not name the step of a day that they are on, so none is said to be on just this one.
+            # A verdict is on no step of a day, so a thing that is on one has no verdict of its own.
             ruled=None if thing.step is not None else verdicts.labels.get(thing),
         )
     yield from verdicts.derived(voted)

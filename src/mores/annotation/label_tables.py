@@ -98,7 +98,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
         """
         if self.chances is None or not self.labelled.any() or np.isnan(self.chances[self.labelled]).any():
             return None
-        # A row with a label has its chance by now; others are given the largest, which only keeps the division quiet.
+        # Rows that were not drawn have no chance; with the largest they stand for fewest, and no figure meets a NaN.
         each = 1 / np.where(np.isnan(self.chances), np.nanmax(self.chances), self.chances)
         own = each[self.labelled]
         # Weights that differ by rounding alone are equal, and figures are then unweighted to the last digit.

@@ -223,5 +223,4 @@ def _likely(rows: Sequence[JudgedItem], own: Sequence[int], given: Floats, sampl
     for same in grouped(own, lambda row: word_of(rows[row], sample.wanted)).values():
         drawn = [row for row in same if np.isfinite(given[row])]
         rates[same] = np.mean(given[drawn] / within[drawn]) if drawn else np.nan
-    # Of a verdict that was never drawn the rate is not known: the smallest is the cautious one.
     return np.asarray(within * np.where(np.isnan(rates), np.nanmin(rates, initial=1.0), rates))

@@ -193,7 +193,6 @@ def _one_per(things: Sequence[JudgedItem], wanted: SampleSpec, seed: Seed) -> li
         own = words[seed.child("word", *name).below(len(words))][1]
         # The thing and its group have seeds of their own: with one for both, the least of many draws would bring long
         # episodes in first (.47 of those with many things and .20 of those with one, where .32 is meant).
-        # By draws of the things' own names, so that another thing in the episode changes none of the others.
         thing = min(own, key=lambda each: seed.child("within", *unit_of(each, "none")).uniform())
         found.append(SampleCandidate(thing, seed.child("group", *name).uniform(), 1 / (len(words) * len(own))))
     return found
@@ -305,7 +304,7 @@ def _splits(chosen: list[JudgedItem], wanted: SampleSpec, seed: Seed) -> dict[tu
         tasks[_group(each)].add(each.thing.task)
     order = sorted(first, key=lambda group: (first[group], seed.child("split", *group).uniform()))
     names = wanted.splits or ("",)
-    # Where turns begin is drawn: else the first split would have one more of every uneven number.
+    # Where turns begin is drawn: else the first split would get every odd one.
     start = seed.child("split").below(len(names))
     held: Counter[tuple[str, str, str]] = Counter()
     found = {}

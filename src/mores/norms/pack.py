@@ -289,7 +289,7 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     missing = sorted(name for name in _NEEDED if not row.get(name))
     if missing:
         raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")
-    # Named by a message of its own: these are fields of a norm in the program, and of its file alone in a pack.
+    # A place of its own would be overwritten below by that of the file, without a word.
     for head in sorted({"place", "region"} & row.keys()):
         raise InputError(f"{where}: unknown field ['{head}']; the {head} stands once, at the head of the file.")
     row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}}

@@ -168,7 +168,6 @@ def hidden(text: str, place_id: str, terms: PlaceRemoval = LOCAL) -> str | Contr
     for rule in _rules(place_id, terms):
         found: list[str] = []
 
-        # Defaults, since a closure would see the rule and the list of the last turn.
         def instead(match: re.Match[str], rule: Rule = rule, found: list[str] = found) -> str:
             words = rule.instead(match)
             if words is None:
@@ -207,7 +206,7 @@ def _rules(place_id: str, terms: PlaceRemoval) -> tuple[Rule, ...]:
             rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.adjectives)}(?P<next>\s+[\w’'-]+|-[a-z]\w*)?",
             _adjective(terms),
         ),
-        # Last: most languages are called as the people are, and what is left here is theirs alone.
+        # Last: most languages are called as the people are, and those left by now have a name of their own.
         _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.languages)}(?P<next>\s+[\w’'-]+)?", _language(terms)),
     )  # fmt: skip
 
