@@ -88,6 +88,7 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
         if self.sample is None:
             text = f"the id '{row.id}' is of a work list" if row.id else "nothing but words says what it is about"
             raise InputError(f"{row.where}: {text}; name its folder: --sample DIR.")
+        # A row bears its code twice, as `id` and `code`: two that differ come of a sheet sorted by some of its columns.
         found = {each.code: each for code in row.codes if (each := self._codes.find(code)) is not None}
         if len(found) > 1:
             raise InputError(
