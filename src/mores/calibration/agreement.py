@@ -227,7 +227,7 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
     options = options or AgreementOptions()
     refuse_mixed(table)
     design = options.design(table)
-    together = compare_with_people(table, table.said, _who(table), design)
+    together = compare_with_people(table, table.judged, _who(table), design)
     if together is None:
         raise InputError(f"{table.name}: {_nothing(table)}")
     _refuse_one_class(table)
@@ -257,7 +257,7 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
 def _who(table: TaskTable) -> tuple[str, str, int]:
     """The name of all judges together, and how often each thing was judged."""
     judges = table.judges
-    runs = max((len(row.said()) for row in table.rows), default=0)
+    runs = max((len(row.answers()) for row in table.rows), default=0)
     if len(judges) == 1:
         return judges[0], table.specs.get(judges[0], ""), runs
     return TOGETHER, "", runs
@@ -277,7 +277,7 @@ def _parts(table: TaskTable, names: Strings, options: AgreementOptions) -> tuple
     if len(known) < 2:
         return ()
     parts = ((name, table.at(names == name)) for name in known)
-    found = (compare_with_people(part, part.said, (name, "", 1), options.design(part)) for name, part in parts)
+    found = (compare_with_people(part, part.judged, (name, "", 1), options.design(part)) for name, part in parts)
     return tuple(each for each in found if each is not None)
 
 

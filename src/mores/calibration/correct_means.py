@@ -103,7 +103,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def said(self) -> Floats:
         """The judge's words as figures."""
-        return self.target.worth_of(self.table.said)
+        return self.target.worth_of(self.table.judged)
 
     @cached_property
     def people(self) -> Floats:

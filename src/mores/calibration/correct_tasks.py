@@ -108,7 +108,7 @@ def _task(table: TaskTable, result: Result, options: CorrectionOptions) -> TaskC
     if (table.ids[table.labelled] == "").any():
         table = replace(table, sample=None, chances=None, among=None, likely=None)
     facts = TaskFacts.of(table, result.verdict_table)
-    graded, truth = np.isfinite(table.said), np.isfinite(table.truth)
+    graded, truth = np.isfinite(table.judged), np.isfinite(table.truth)
     means = _means(table, graded, facts, result, options)
     strata = strata_of(means[0])
     whole, places, family = _claims(

@@ -61,7 +61,7 @@ class Target(Struct, frozen=True, kw_only=True):
 
     def judged(self, table: TaskTable) -> Floats:
         """The judges' figure of each thing: the probability of the word where they weighed words; NaN for none."""
-        plain = self.worth_of(table.said)
+        plain = self.worth_of(table.judged)
         if not self.worth:
             return plain
         weighed = [self._weighed(row, table.options) for row in table.rows]

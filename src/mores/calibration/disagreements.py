@@ -88,7 +88,7 @@ def cases_of(table: TaskTable, design: Design, threshold: float) -> Cases | None
     both = table.compared
     if not both.any():
         return None
-    difference = np.where(both, table.said - table.truth, 0.0)
+    difference = np.where(both, table.judged - table.truth, 0.0)
     far = both & ((difference != 0) if table.options else (np.abs(difference) >= threshold - 1e-9))
     chosen = sorted(np.flatnonzero(far).tolist(), key=lambda row: _order(table, row, float(difference[row])))
     of = share(far[both], design.part(both, "cases"), "cases")
@@ -118,7 +118,7 @@ def _case(table: TaskTable, row: int, apart: float) -> Disagreement:
     judges = tuple(
         (judge, said.label or ("" if said.points is None else _points(said.points)) or said.cause, said.reason)
         for judge in judged.votes
-        for said in judged.said(judge)
+        for said in judged.answers(judge)
     )
     return Disagreement(
         id=case_id(judged),
@@ -126,7 +126,7 @@ def _case(table: TaskTable, row: int, apart: float) -> Disagreement:
         people=people,
         judges=judges,
         people_said=_format_value(table, float(table.truth[row])),
-        judge_said=_format_value(table, float(table.said[row])),
+        judge_said=_format_value(table, float(table.judged[row])),
         apart=None if table.options else apart,
     )
 

@@ -128,7 +128,7 @@ def _fold(
     kept: Mask = table.models == model if model else np.ones(len(table.rows), dtype=np.bool_)
     part = table.at(kept)
     who, design = (model or EVERY, ", ".join(dict.fromkeys(judges.values())), 1), options.design(part)
-    judged = compare_with_people(part, part.said, who, design)
+    judged = compare_with_people(part, part.judged, who, design)
     if judged is None:
         return None
     return Fold(

@@ -139,7 +139,7 @@ class PeopleAgreement(Struct, frozen=True, kw_only=True):
 
 def people_agreement(table: TaskTable, design: Design, epsilon: float) -> PeopleAgreement:
     """People of one task with each other and with its judges' word."""
-    joined = np.column_stack((table.labels, np.where(table.labelled, table.said, np.nan)))
+    joined = np.column_stack((table.labels, np.where(table.labelled, table.judged, np.nan)))
     return PeopleAgreement(
         labels=dict(zip(table.people, np.isfinite(table.labels).sum(0).tolist(), strict=True)),
         agreement={
@@ -147,10 +147,10 @@ def people_agreement(table: TaskTable, design: Design, epsilon: float) -> People
             "with_judge": _raters(table, joined, _part(design, "joined")),
         },
         ceiling=human_ceiling(
-            table.said, table.labels, _part(design, "ceiling"), likeness="equal" if table.options else "near"
+            table.judged, table.labels, _part(design, "ceiling"), likeness="equal" if table.options else "near"
         ),
         alt_test=alt_test(
-            table.said, table.labels, table.people, epsilon=epsilon, clusters=table.clusters,
+            table.judged, table.labels, table.people, epsilon=epsilon, clusters=table.clusters,
             distance="equal" if table.options else "points",
         ),
         points=not table.options,
@@ -267,7 +267,7 @@ def _steps(table: TaskTable) -> dict[str, Floats]:
     if draws.shape[1] > 1:
         found[f"{draws.shape[1]} runs of {first}"] = combined_judges(draws, table.options)
     if len(table.judges) > 1:
-        found[f"the jury of {len(table.judges)}"] = table.said
+        found[f"the jury of {len(table.judges)}"] = table.judged
     return found
 
 

@@ -88,7 +88,7 @@ def _nearness(each: PlaceFigures) -> float:
 
 def _figures(table: TaskTable, place: str, both: Mask, design: Design) -> PlaceFigures:
     here = both & (table.places == place)
-    part, difference = design.part(here, f"place {place}"), table.said[here] - table.truth[here]
+    part, difference = design.part(here, f"place {place}"), table.judged[here] - table.truth[here]
     clusters = int(np.unique(table.clusters[here]).size)
     return PlaceFigures(
         place=place,
@@ -103,7 +103,7 @@ def _figures(table: TaskTable, place: str, both: Mask, design: Design) -> PlaceF
 
 def _kinds(table: TaskTable, both: Mask) -> Iterator[tuple[str, Floats]]:
     """Errors of each kind, NaN where a row is not of it."""
-    difference = np.where(both, table.said - table.truth, np.nan)
+    difference = np.where(both, table.judged - table.truth, np.nan)
     if not table.options:
         yield "judge less people", difference
         yield "distance from people", np.abs(difference)

@@ -191,5 +191,5 @@ def _time(seconds: float) -> str:
 
 
 def _short_count(count: int) -> str:
-    """`950`, `95.0k`, `6.6M`."""
+    """`950`, `95k`, `6.6M`."""
     return f"{count}" if count < 1000 else f"{count / 1e3:.0f}k" if count < 1_000_000 else f"{count / 1e6:.1f}M"

@@ -81,6 +81,7 @@ def format_whole(share: float) -> str:
 
 def _minus(text: str) -> str:
     """A number with the typographic minus, and no sign before zero."""
+    # A small negative number rounds to -0.0, which would look like a direction.
     return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
 
 
@@ -117,6 +118,7 @@ def format_p(p: float | None) -> str:
     """
     if p is None:
         return ""
+    # From 0.9995 on, three decimals would say 1.000.
     return f"p < {SMALL}" if p < SMALL else f"p = {p:.3f}" if p < 0.9995 else "p = 1"
 
 

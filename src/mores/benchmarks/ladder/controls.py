@@ -20,7 +20,7 @@ from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem, DialogueRol
 from mores.benchmarks.shapes.open_answer import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
-from mores.norms.items import UNTOLD, SwappedPlace
+from mores.norms.items import UNKNOWN, SwappedPlace
 from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
 from mores.norms.remove_place import HIDDEN, PLACE, ControlExclusion, PlaceMask, hidden, name_with_article, named_in
@@ -156,8 +156,8 @@ def _golds(entry: PackNorm, swapped: SwappedPlace) -> Iterator[tuple[str, str]]:
     """The right answer to each item of a norm in the other place, by the item's name."""
     for (unit, known), letters in zip(parallel("know", entry.norm.id, entry.know), swapped.know, strict=False):
         true = set(letters.split("|"))
-        for number, _ in enumerate(known.options, start=1) if letters != UNTOLD else ():
+        for number, _ in enumerate(known.options, start=1) if letters != UNKNOWN else ():
             yield f"{unit}-{number}", "true" if _OPTIONS[number - 1] in true else "false"
     for (unit, _), label in zip(parallel("judge", entry.norm.id, entry.judge), swapped.judge, strict=False):
-        if label != UNTOLD:
+        if label != UNKNOWN:
             yield unit, label
