@@ -117,9 +117,9 @@ def _item(row: DataRow, form: QuestionFormat) -> ClosedItem:
 def _full(own: FolderCard, folder: Path, rows: Sequence[DataRow]) -> Card:
     """The card with what every benchmark of a folder has in common, and what its questions say."""
     has = [kind for kind in GROUPS[1:] if any(row.cells.get(kind, "").strip() for row in rows)]
-    said = {name: getattr(own, name) for name in (*REQUIRED[:-1], "version", "notes")}
+    own_fields = {name: getattr(own, name) for name in (*REQUIRED[:-1], "version", "notes")}
     data: dict[str, object] = {
-        **said,
+        **own_fields,
         "name": folder_name(folder),
         "items": len(rows),
         "units": len(rows),

@@ -35,8 +35,12 @@ def words_of_checkout(folder: Path, prompts: Iterable[Prompt]) -> dict[str, Word
     there = {released.repository for _, released in sought.values() if (folder / released.file).is_file()}
     if not there:
         files = {released.repository: released.file for _, released in reversed(sought.values())}
-        told = ", ".join(f"{file} of {repository}" for repository, file in files.items()) or "nothing: none is released"
-        raise InputError(f"{folder}: no checkout that prompts of these benchmarks are read from; looked for {told}.")
+        sought_files = (
+            ", ".join(f"{file} of {repository}" for repository, file in files.items()) or "nothing: none is released"
+        )
+        raise InputError(
+            f"{folder}: no checkout that prompts of these benchmarks are read from; looked for {sought_files}."
+        )
     return {name: _wording(folder, *each) for name, each in sought.items() if each[1].repository in there}
 
 

@@ -57,10 +57,10 @@ def _errors(source: VerdictSource) -> MetricRows:
     value = np.where(
         is_right, 0.0, np.where(np.isnan(right.ravel()) | np.isnan(read), np.nan, (read < 1).astype(float))
     )
-    said = right_of(units, frame, np.where(frame.fault == source.table.code("format_error"), 0.0, 1.0)).ravel()
-    beside = {REFUSED: ((value == 1) & (said >= 1)).astype(float)}
+    well_formed = right_of(units, frame, np.where(frame.fault == source.table.code("format_error"), 0.0, 1.0)).ravel()
+    refused = {REFUSED: ((value == 1) & (well_formed >= 1)).astype(float)}
     keys = source.grid(units, right.shape[1])
-    return MetricRows.within(0.0, 1.0, keys=keys, value=value, weight=(~is_right).astype(float), beside=beside)
+    return MetricRows.within(0.0, 1.0, keys=keys, value=value, weight=(~is_right).astype(float), beside=refused)
 
 
 def _of_errors(piece: Slice) -> Estimate:
@@ -214,8 +214,8 @@ def _benchmark(card: Card, forms: dict[str, QuestionFormat], level_of: Callable[
         return [item for question in questions for item in _items(question, forms[level], level)]
 
     def tell(setting: Setting) -> tuple[str, ...]:
-        told = len(forms) > 1 and level_of(setting) == "easy"
-        return ("Asked at the easy level, where a guess gets a quarter, not the card's sixteenth.",) if told else ()
+        at_easy = len(forms) > 1 and level_of(setting) == "easy"
+        return ("Asked at the easy level, where a guess gets a quarter, not the card's sixteenth.",) if at_easy else ()
 
     return ClosedBenchmark(
         card=card,
@@ -236,15 +236,15 @@ def _items(question: ForestQuestion, form: QuestionFormat, level: str) -> Iterat
     if level != "easy":
         pairs = zip(question.options, KEY, strict=True)
         asked = {f"-medium-{number}": pair for number, pair in enumerate(pairs, start=1)}
-    told = [norm.statement for norm in question.norms] if set(NORM_SLOTS) <= set(form.slots) else []
+    statements = [norm.statement for norm in question.norms] if set(NORM_SLOTS) <= set(form.slots) else []
     for name, (text, gold) in asked.items():
         yield ClosedItem(
             about=question.about(f"{question.id}{name}"),
             form=form,
-            words=(text, *told),
+            words=(text, *statements),
             gold=gold,
             knowledge=question.bundle,
-            norms=() if told else tuple(norm.id for norm in question.norms),
+            norms=() if statements else tuple(norm.id for norm in question.norms),
             line=question.line,
             place_name=question.country,
         )

@@ -92,7 +92,7 @@ def _item(row: Situation, kind: _Kind, prompt: Prompt) -> ExplainedItem:
         gold=row.gold,
         held_against={slot: row.words[slot] for slot in kind.held},
         reference=reference,
-        ways={label: (f"{said} {reference}", f"{said} {POOR}") for label, said in kind.says.items()},
+        ways={label: (f"{sentence} {reference}", f"{sentence} {POOR}") for label, sentence in kind.says.items()},
         line=row.line,
     )
 

@@ -100,22 +100,22 @@ class RungContrasts(NamedTuple):
     family: int
 
 
-def groups_of(stood: Sequence[RungNormScores]) -> tuple[Group, ...]:
+def groups_of(norm_scores: Sequence[RungNormScores]) -> tuple[Group, ...]:
     """All norms, then each domain, region and place; a region of a single place would say the same twice."""
 
     def names(keys: RowKeys, kind: str) -> list[str]:
         column = keys.place if kind == "place" else keys.groups.get(kind)
         return list(_texts(column, len(keys)).tolist())
 
-    of = {kind: [name for each in stood for name in names(each.norms.keys, kind)] for kind in KINDS}
+    of = {kind: [name for each in norm_scores for name in names(each.norms.keys, kind)] for kind in KINDS}
     places = Counter(region for region, _ in {*zip(of["region"], of["place"], strict=True)})
     found = (Group(kind, value) for kind in KINDS for value in sorted(set(of[kind])) if value)
     return (WHOLE, *(group for group in found if group.kind != "region" or places[group.value] > 1))
 
 
-def rung_contrasts(stood: Sequence[RungNormScores], groups: Sequence[Group]) -> RungContrasts:
+def rung_contrasts(norm_scores: Sequence[RungNormScores], groups: Sequence[Group]) -> RungContrasts:
     """The drops of each group between neighbours among the rungs that were run, corrected for their number."""
-    pairs = [_Pair.of(*two) for two in pairwise(stood)]
+    pairs = [_Pair.of(*two) for two in pairwise(norm_scores)]
     found = [(group, pair, pair.drop(group)) for group in groups for pair in pairs]
     p = [drop.contrast.p for *_, drop in found]
     family = sum(each is not None for each in p)
@@ -151,12 +151,12 @@ def first_break(drops: Sequence[RungContrast]) -> RungContrast | None:
     return next((drop for drop in drops if drop.breaks), None)
 
 
-def norms_kept(stood: RungNormScores, groups: Sequence[Group]) -> list[Estimate | None]:
+def norms_kept(norm_scores: RungNormScores, groups: Sequence[Group]) -> list[Estimate | None]:
     """The mean score of each group's norms, with the judge's range in its interval; None without norms.
 
     Scenes count so that each of their labels counts alike.
     """
-    shown = stood.by_scene
+    shown = norm_scores.by_scene
     keys = shown.norms.keys
     known = np.isfinite(shown.norms.value) & np.isfinite(shown.verdicts)
     inside = [group.mask(keys) for group in groups]
@@ -274,10 +274,10 @@ class _Pair(Struct, frozen=True, kw_only=True):
         design = NormDesign(self.cluster[known], self.places[known])
         if self.scenes is None or not known.any():
             return a, b, design
-        said, weights = self.scenes.balanced(known)
+        judged, weights = self.scenes.balanced(known)
         if self.scenes.before:
-            return structs.replace(a, said=said), b, design._replace(weights=weights)
-        return a, structs.replace(b, said=said), design._replace(weights=weights)
+            return structs.replace(a, said=judged), b, design._replace(weights=weights)
+        return a, structs.replace(b, said=judged), design._replace(weights=weights)
 
     def _one_sided(self, known: Mask) -> Missing | None:
         missing = None if self.scenes is None else self.scenes.label_missing(known)

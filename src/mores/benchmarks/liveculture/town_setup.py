@@ -180,27 +180,27 @@ def town_setup(setting: Setting) -> LiveCultureTownSetup:
     """
     _refuse_nothing(setting.data)
     seed = Seed(f"{setting.seed.path}/town")
-    population, told = _people(setting, seed)
+    population, remark = _people(setting, seed)
     base, source = _base(setting.data)
     cultures = _cultures(setting, population)
     plans, planned = _plans(setting, population)
     silent = _silent(population, base)
     mixed = f"Others come from {cultures} of the town's places, the target's among them." if cultures else ""
-    settled = LiveCultureTownSetup(
+    setup = LiveCultureTownSetup(
         population=population,
         whereabouts=whereabouts(population.home, population.work, population.town, seed.child("days")),
         base=base,
         least=_confidence(setting),
         seed=seed,
-        remarks=tuple(filter(None, (f"{told}.", planned, f"Norms: {source}.", silent, mixed))),
+        remarks=tuple(filter(None, (f"{remark}.", planned, f"Norms: {source}.", silent, mixed))),
         cultures=cultures,
         sampled=_file(setting.data, *POPULATIONS) is None,
         plans=plans,
     )
-    if settled.longest == 0:
+    if setup.longest == 0:
         origins = ", ".join(population.nationality.words)
         raise InputError(f"{source}: no norm of anybody in the town; expected norms of some of {origins}.")
-    return settled
+    return setup
 
 
 def _refuse_nothing(data: Path | None) -> None:

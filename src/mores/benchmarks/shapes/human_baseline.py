@@ -115,8 +115,8 @@ def _rows(
     right = np.array([mark.right for mark in kept])
     if frame is None:
         return MetricRows.within(0.0, 1.0, keys=keys, value=right)
-    told = frame(source)
-    points = right_of(source.units, told, told.points)
+    verdicts = frame(source)
+    points = right_of(source.units, verdicts, verdicts.points)
     graded = np.isfinite(points)
     mean = np.divide(np.nansum(points, axis=1), graded.sum(axis=1), out=np.full(len(points), np.nan),
                      where=graded.any(axis=1))  # fmt: skip
@@ -222,7 +222,7 @@ def people_table(name: str) -> Table:
     )
 
 
-def beside_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | None]]) -> AnalysisResult | None:
+def compare_with_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | None]]) -> AnalysisResult | None:
     """Models beside people; None where people were asked nothing.
 
     Args:
@@ -232,25 +232,25 @@ def beside_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | No
     rows: list[Row] = []
     blocks: list[Block] = []
     for evaluations, right in asked:
-        if beside := [each for each in evaluations if each.whole(HUMAN) is not None]:
-            own = tuple(_agreement_rows(beside, right))
+        if having := [each for each in evaluations if each.whole(HUMAN) is not None]:
+            own = tuple(_agreement_rows(having, right))
             rows += own
-            blocks += _blocks(FilledTable(table=table, rows=own), beside[0].benchmark)
+            blocks += _blocks(FilledTable(table=table, rows=own), having[0].benchmark)
     if not rows:
         return None
     return AnalysisResult(tables=(FilledTable(table=table, rows=tuple(rows)),), blocks=tuple(blocks))
 
 
-def _agreement_rows(beside: Sequence[Result], right: str | None) -> Iterator[Row]:
+def _agreement_rows(having: Sequence[Result], right: str | None) -> Iterator[Row]:
     """The whole of each model, then its groups; p-values of the whole are corrected for the models."""
-    less = [each.whole(LESS) for each in beside]
+    less = [each.whole(LESS) for each in having]
     p_holm = holm([nan if e is None or e.p is None else e.p for e in less]).tolist()
-    for each, apart, adjusted in zip(beside, less, p_holm, strict=True):
+    for each, difference, adjusted in zip(having, less, p_holm, strict=True):
         name = right or each.headline
         metric = each.metric(name) or Metric(name=name, unit="question", says="")
         whose = str(each.run), each.label, each.simulated, each.benchmark
-        p = None if apart is None else apart.p
-        people = each.whole(HUMAN), each.whole(LEFT_OUT), apart, p, known(adjusted)
+        p = None if difference is None else difference.p
+        people = each.whole(HUMAN), each.whole(LEFT_OUT), difference, p, known(adjusted)
         yield *whose, None, None, metric, each.whole(right), *people
         for kind in each.kinds:
             by = [each.by(kind, metric) for metric in (right, HUMAN, LEFT_OUT, LESS)]

@@ -91,10 +91,10 @@ def _under_answer(text: str, labels: tuple[str, ...]) -> str | None:
         whole = parse_json("{" + (inside if letters else inside.replace("\\", "")) + "}", where="reply")
     except (InputError, UnicodeEncodeError, RecursionError):
         return None
-    said = whole.get("Answer")
+    value = whole.get("Answer")
     if letters:
-        return next((label for label in labels if said == label.upper()), None)
-    return next((label for label in labels if str(said).casefold() == label), None)
+        return next((label for label in labels if value == label.upper()), None)
+    return next((label for label in labels if str(value).casefold() == label), None)
 
 
 def begin_of(text: str, tokens: int) -> str:
@@ -185,9 +185,9 @@ def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     words = "|".join(map(re.escape, labels))
     label = _label(labels, words)
     about = r"(?:\s+(?:to|for|in|here)\b[^.:;!?\n]{0,80}?)?(?:\s{0,4}\([^)\n]{0,80}\))?"
-    said = r"(?:(?:[:=>]|\bis\b|\bwould\s+be\b|\bmust\s+be\b|[-–—])[\s*_:\"']{0,12})"
+    copula = r"(?:(?:[:=>]|\bis\b|\bwould\s+be\b|\bmust\s+be\b|[-–—])[\s*_:\"']{0,12})"
     forms = (
-        rf"\banswer\b[\"'”*_\s]{{0,8}}{about}[\"'”*_\s]{{0,8}}{said}{_OPENING}{_HEDGE}{label}",
+        rf"\banswer\b[\"'”*_\s]{{0,8}}{about}[\"'”*_\s]{{0,8}}{copula}{_OPENING}{_HEDGE}{label}",
         rf"\A[\W_]*{label}",
         rf"(?:{_LOOSE})[\s*_:,]{{0,12}}{_OPENING}{_HEDGE}{label}",
         rf"^[^\w\n]*(?P<label>{words})[^\w\n]*$",

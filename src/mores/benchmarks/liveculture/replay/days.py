@@ -129,7 +129,7 @@ class Replay(Struct, frozen=True, kw_only=True, dict=True):
         near = {self.stage.target, *self.stage.known}
         for day in self.days:
             near |= {person for step in day.each(StepStartEvent) for person in step.present}
-            near |= {said.who for said in day.each(SpeechEvent)}
+            near |= {speech.who for speech in day.each(SpeechEvent)}
         rest = np.linspace(0, size - 1, MOST_PEOPLE, dtype=np.int64).tolist()
         kept = dict.fromkeys([*sorted(person for person in near if 0 <= person < size), *rest])
         return tuple(sorted(list(kept)[:MOST_PEOPLE]))
@@ -260,7 +260,7 @@ def broken_norms(reasons: str, norms: Mapping[str, str]) -> tuple[ViolatedNorm, 
     return tuple(ViolatedNorm(id=name, statement=norms[name], reason=reason) for name, reason in pairs)
 
 
-def place_of(told: VerdictText) -> tuple[int, str]:
+def place_of(verdict: VerdictText) -> tuple[int, str]:
     """Position of a verdict among others: by its task, those not known here last."""
     order = list(_TASKS)
-    return (order.index(told.task) if told.task in order else len(order), told.task)
+    return (order.index(verdict.task) if verdict.task in order else len(order), verdict.task)

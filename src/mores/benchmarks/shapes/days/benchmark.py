@@ -62,8 +62,8 @@ def describe_sampling(setting: Setting) -> str:
     if preset is None:
         return ""
     settings = structs.asdict(preset).items()
-    told = (f"{name} {value:g}" for name, value in settings if value is not None and name != "logprobs")
-    return f"The target's model draws its words as in table 12 of the paper: {', '.join(told)}."
+    parts = (f"{name} {value:g}" for name, value in settings if value is not None and name != "logprobs")
+    return f"The target's model draws its words as in table 12 of the paper: {', '.join(parts)}."
 
 
 def _preset(setting: Setting) -> Sampling | None:

@@ -41,12 +41,12 @@ class ListQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListReading(NamedTuple):
-    """Reading of a reply on a list: opinions by id, the fault for which there are no more, or if it was `mended`."""
+    """Reading of a reply on a list: opinions by id, the fault for which there are no more, or if it was `corrected`."""
 
     found: dict[str, Opinion]
     fault: ReplyFault | None
     logprobs: tuple[tuple[str, float], ...] | None = None
-    mended: bool = False
+    corrected: bool = False
 
 
 OpinionsById = Mapping[str, Opinion | Unjudged]
@@ -74,9 +74,9 @@ async def rule_list(bench: JudgePanel, listed: ListQuery) -> ListRulings:
     return ListRulings({name: _named(ruling.outcome) for name, ruling in rulings.items()}, votes, len(seats))
 
 
-def _ruling(name: str, said: Mapping[str, OpinionsById], answer: AnswerFormat, jury: Jury) -> JuryRuling:
+def _ruling(name: str, by_judge: Mapping[str, OpinionsById], answer: AnswerFormat, jury: Jury) -> JuryRuling:
     judgements: dict[str, JudgeOutcome] = {}
-    for judge, opinions in said.items():
+    for judge, opinions in by_judge.items():
         one = opinions[name]
         judgements[judge] = one if isinstance(one, Unjudged) else JudgeResult(opinions=(one,), events=())
     ruling = deliberate(judgements, answer, (name,), weights=jury.weights).ruling
@@ -103,9 +103,9 @@ async def _juror(bench: JudgePanel, listed: ListQuery) -> OpinionsById:
     if first.fault is None or not left:
         return _noted(bench, listed, first)
     again = form_words("again").render(fault=first.fault.says, form=rubric.form(left))
-    said = Message(role="assistant", content=words.strip() or NO_WORDS)
+    reply = Message(role="assistant", content=words.strip() or NO_WORDS)
     later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
-    more, _ = await _turn(bench, listed, later, (*messages, said, Message(role="user", content=again)))
+    more, _ = await _turn(bench, listed, later, (*messages, reply, Message(role="user", content=again)))
     both = {**first.found, **more.found}
     found = {name: both[name] for name in case.ids if name in both}
     return _noted(bench, listed, more._replace(found=found, logprobs=None if first.found else more.logprobs))
@@ -122,7 +122,7 @@ def _noted(bench: JudgePanel, listed: ListQuery, read: ListReading) -> OpinionsB
         filled = {name: read.found.get(name, lost) for name in ids}
         outcomes = {name: read.found.get(name, lost.cause) for name in ids}
     rubric, case, logprobs = listed.rubric, listed.case, read.logprobs
-    bench.cast.note(JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, corrected=read.mended))
+    bench.cast.note(JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, corrected=read.corrected))
     return filled
 
 
@@ -152,7 +152,7 @@ def read_some(reply: Reply, answer: AnswerFormat, ids: Ids) -> ListReading:
     read = read_reply(reply.text, answer, ids)
     whole = read.found
     if not isinstance(whole, ReplyFault):
-        return ListReading({opinion.id: opinion for opinion in whole}, None, mended=read.corrected)
+        return ListReading({opinion.id: opinion for opinion in whole}, None, corrected=read.corrected)
     found: dict[str, Opinion] = {}
     for name, row in _rows(reply.text, ids).items():
         one = read_opinions(json.dumps({"answers": [row]}), answer, (name,))

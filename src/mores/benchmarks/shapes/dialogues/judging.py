@@ -79,14 +79,14 @@ async def read_scores(
     words = None if score is None else scores.get(score)
     if words is None:
         return _unread("judge: no score" if score is None else "judge: off the scale", reply.text, case, events)
-    told = [
+    results = [
         RubricResult(outcome=Opinion(id=name, reason=f"The recorded score is {score:g}.", choice=word), votes=1,
             asked=1,
               spread=None, events=events)
         for name, word in zip(case.ids or ("",), words, strict=False)
     ]  # fmt: skip
     unscored = RubricResult(outcome=Unjudged(cause=UNSCORED, events=()), votes=0, asked=1, spread=None, events=events)
-    return [*told, *(unscored for _ in case.ids[len(told) :])]
+    return [*results, *(unscored for _ in case.ids[len(results) :])]
 
 
 def score_of(text: str) -> float | None:
@@ -174,8 +174,10 @@ async def judge(
         for each, case in pairs
     ]
     ruled = await all_of(*asked)
-    verdicts = [v for each, said in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, said, talk)]
-    events = tuple(event for said in ruled for event in said[0].events)
+    verdicts = [
+        v for each, results in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, results, talk)
+    ]
+    events = tuple(event for results in ruled for event in results[0].events)
     return Grading((*verdicts, *shown), events)
 
 
@@ -260,16 +262,16 @@ class _JudgedTalk(Struct, frozen=True):
 
 
 def _verdicts(
-    item: DialogueItem, judgement: Judgement, said: Sequence[RubricResult], talk: _JudgedTalk
+    item: DialogueItem, judgement: Judgement, results: Sequence[RubricResult], talk: _JudgedTalk
 ) -> tuple[Verdict, ...]:
     if not judgement.facts:
         due = ExpectedVerdict(judgement.task, item.about_of(judgement.task))
-        return (verdict_of(said[0], due, talk.sample, talk.words, gold=judgement.gold(due.task)),)
+        return (verdict_of(results[0], due, talk.sample, talk.words, gold=judgement.gold(due.task)),)
     parts = [
         verdict_of(
             ruled, ExpectedVerdict(fact, item.about_of(fact)), talk.sample, talk.words, gold=judgement.gold(fact)
         )
-        for fact, ruled in zip(judgement.facts, said, strict=True)
+        for fact, ruled in zip(judgement.facts, results, strict=True)
     ]
     return (*parts, _summed(judgement, item.about_of(judgement.task), parts))
 
