@@ -82,7 +82,7 @@ _DATED = re.compile(
 class Scenario(Struct, frozen=True, kw_only=True):
     """One row: who meets where, what comes up, the custom and the value, and what both want.
 
-    `cells` are those of the row, by column. `kind` is etiquette, or dates where the custom speaks of a day or a season; it is
+    `cells` are the row's by column. `kind` is etiquette, or dates where the custom speaks of a day or a season; it is
     derived from its words. `met` are the people and `tie` is how they stand to each other, where the row says that;
     `attributes` are those of the person whom the subject plays, as far as they could be read.
     """
