@@ -358,6 +358,7 @@ def _mturk_label(answers: Mapping[str, str], where: str) -> object:
 
 
 _QUALTRICS_PEOPLE = ("annotator", "PROLIFIC_PID", "workerId", "WorkerId", "assignmentId", "ExternalReference")
+# Qualtrics writes a status as a word or as its code: 1 is a preview, 2 a test, 8 spam.
 _PREVIEWS = {"1", "survey preview", "survey test", "spam", "8", "2"}
 
 

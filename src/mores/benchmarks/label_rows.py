@@ -132,6 +132,7 @@ def _thing(row: DataRow) -> JudgedUnit:
 
 
 def _number(row: DataRow, column: str) -> int | None:
+    # A table that went through floats has 3.0 for 3.
     text = row.cells.get(column, "").strip().removesuffix(".0")
     if text and not text.isdecimal():
         raise InputError(f"{row.where}: {column} is '{text}'; expected a whole number from 0 up.")

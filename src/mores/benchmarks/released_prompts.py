@@ -98,6 +98,7 @@ def _assigned(text: str, path: Path, released: Released) -> ast.expr:
     """
     try:
         tree: ast.AST = ast.parse(text)
+    # `ast.parse` raises ValueError for a null byte, and either of the last two where brackets are nested deep.
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(f"{path}: not Python ({error}).") from error
     scopes = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef | ast.FunctionDef) and n.name == released.within)
@@ -109,6 +110,7 @@ def _assigned(text: str, path: Path, released: Released) -> ast.expr:
     ]
     if not found:
         raise InputError(f"{path}: no '{released.name}' in '{released.within}': its layout has changed.")
+    # `ast.walk` goes breadth first, so the first it finds need not be the first of the file.
     return min(found, key=lambda node: node.lineno).value
 
 

@@ -95,6 +95,7 @@ def _by_question(rows: MetricRows) -> MetricRows:
 
 def _both(subject: Subject, pairs: PairedUnits) -> BothSetups:
     sides = (subject.evaluations["easy"], subject.evaluations["hard"])
+    # A mean over no pairs would be NaN, with a warning.
     gap = pairs.gap if len(pairs.a) else np.zeros(1)
     terms = ContrastOptions(SEED.child("setups", subject.name), "accuracy", sides[1].metric("accuracy"), sides=sides)
     return BothSetups(

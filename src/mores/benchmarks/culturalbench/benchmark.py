@@ -268,6 +268,7 @@ def _hard_rows(setting: Setting) -> Iterator[DataRow]:
 def _read_hard(setting: Setting, form: QuestionFormat) -> Iterator[ClosedItem]:
     rows, topics = _hard_rows(setting), topics_of(setting)
     seen: set[str] = set()
+    # `groupby` joins neighbours alone, so a question that comes up again later is found and refused.
     for index, group in groupby(rows, key=lambda row: row.cells["question_idx"]):
         statements = list(group)
         if index in seen:
@@ -321,6 +322,7 @@ def paper_regions(piece: Slice) -> Estimate:
     def of_places(values: Floats, kept: Mask) -> float:
         means = means_by(place[kept], values[kept], int(place.max()) + 1)
         shares: list[float] = means[np.isfinite(means)].tolist()
+        # The paper rounds places to two digits of a percentage; the inner rounding takes off bits that would tip that.
         return round(sum(round(100 * round(share, 10), 2) for share in shares) / len(shares) / 100, 10)
 
     return structs.replace(

@@ -73,8 +73,14 @@ def _of_errors(piece: Slice) -> Estimate:
         return piece.nothing() if errors.any() or not graded else piece.nothing(Missing(code="no_errors"))
     sample = rows.keys.sample
     interval = mean_interval(
-        rows.value[known], rows.keys.cluster.codes[known], strata=sample[known], weights="equal", seed=piece.seed
+        # Samples are strata of equal weight, as the share is averaged over samples.
+        rows.value[known],
+        rows.keys.cluster.codes[known],
+        strata=sample[known],
+        weights="equal",
+        seed=piece.seed,
     )
+    # Fewer errors of form are better, so that the least is the best.
     best, worst = (_over_samples(bound[errors], sample[errors]) for bound in (rows.least, rows.most))
     return laid_out(piece, (_over_samples(rows.value[known], sample[known]), worst, best), interval)
 
@@ -117,6 +123,7 @@ def _by_majority(source: VerdictSource, reading: Reading) -> VerdictColumns:
 def _first_of(items: UnitCodes, frame: VerdictColumns) -> Codes:
     """The row of the first verdict on each item."""
     first = np.zeros(items.size, dtype=np.int64)
+    # Written backwards, so that the first verdict on an item is what stays.
     first[items.of_thing[frame.item][::-1]] = np.arange(len(frame.item))[::-1]
     return first
 
@@ -180,6 +187,7 @@ def _informed(card: Card, words: ReadPrompt) -> Informed:
         level: _form(words(HERE / f"informed_{level}.prompt.md"), level, NORM_SLOTS) for level in ("easy", "medium")
     }
     open_card = Card.read(HERE / f"{HARD}.card.toml")
+    # A stable sort: the headline comes first, and the others keep their order.
     metrics = sorted(open_card.metrics, key=lambda metric: metric.name != card.headline)
     own = structs.replace(open_card, name=card.name, headline=card.headline, metrics=tuple(metrics))
     return Informed(

@@ -114,7 +114,9 @@ def _right_without(each: SubjectScores, known: Known, most: int) -> RightWithout
     with_unknown = (states >= 0).all(axis=1) & (states == 0).any(axis=1) & (units.samples == samples)
     rows = np.flatnonzero(with_unknown & (units.value == 1))
     held, names, seed = states[rows].sum(axis=1), units.keys.unit.texts(), SEED.child("surprise", name, each.mode)
+    # Each question draws by its own name, so that the choice does not hang on what else was asked.
     draws = [seed.child(names[row]).uniform() for row in rows.tolist()]
+    # The fewest norms possessed come first, as lexsort goes by its last key; the draw breaks ties.
     drawn = rows[np.lexsort((draws, held))[:most]]
     return RightWithout(
         name=name,

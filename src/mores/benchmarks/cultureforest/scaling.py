@@ -171,6 +171,7 @@ def _slopes(figures: Sequence[ScalingMetric], models: Sequence[SizedModel]) -> I
 
 def _slope(figure: ScalingMetric, models: Sequence[SizedModel]) -> SizeSlope:
     having = [each for each in models if figure in each.figures]
+    # To base 2, so that the slope is what twice the size brings.
     sizes = [log2(each.parameters) for each in having]
     return SizeSlope(
         figure=figure,

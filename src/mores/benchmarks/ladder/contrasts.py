@@ -134,6 +134,7 @@ def _suspect(drop: RungContrast, family: int) -> bool:
     found = drop.contrast
     if drop.breaks or found.p_judged is None or found.size is None:
         return False
+    # Bonferroni's correction, as this p is not among those that Holm's puts in order.
     return drop.judged and found.size > SIZE and found.p_judged * family < LEVEL
 
 
@@ -241,6 +242,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
         found = contrast(a, b, design, seed=RNG_SEED.child(*names, *group), missing=missing)
         if self.missing is not None:
+            # Different norms, or a rung without grades, give no size either, not only no test.
             found = structs.replace(found, ends=None, size=None, least=None, most=None)
         return RungContrast(
             before=names[0],

@@ -100,6 +100,7 @@ def _explained(source: ReasonSource) -> MetricRows:
     right, good = source.label.points >= 1, source.good
     shown = np.array([ballot is not None for ballot in source.table.ballots(source.dimension)], dtype=np.bool_)
     kept = np.where(np.isnan(source.label.points), np.nan, right * good)
+    # A wrong label loses the norm whatever a judge says, so that errors of the judge do not touch it.
     return _of_answers(source.table, source.reasons, kept, right & shown)
 
 

@@ -124,6 +124,7 @@ class _BankRow(NamedTuple):
 
 
 def _culturebank(path: Path) -> ImportedTownNorms:
+    # By id, so that the base is the same however the file was sorted, and so is which of two repeats stays.
     rows = sorted(_read_rows(path), key=lambda each: each.id)
     candidates: dict[str, Candidate] = {}
     dropped: list[DroppedNorm] = []

@@ -123,6 +123,7 @@ def packed_items(items: Iterable[ClosedItem]) -> CompressedList[ClosedItem]:
     forms: list[QuestionFormat] = []
 
     def encode(group: list[ClosedItem]) -> bytes:
+        # By identity: forms are few and shared by all items, and to compare the prompts of each would be slow.
         forms.extend(form for form in {id(item.form): item.form for item in group}.values()
                      if all(form is not known for known in forms))  # fmt: skip
         number = {id(form): at for at, form in enumerate(forms)}
@@ -160,6 +161,7 @@ def grade(
         return tuple(
             failed_verdict(reply, ExpectedVerdict(task, item.about), sample, gold=item.gold) for task in READINGS
         )
+    # An endpoint that says it refused is believed, whatever label stands in its words.
     strict, lenient = (_REFUSED, _REFUSED) if reply.refusal else _read(item.form, reply.text, within)
     verdicts = tuple(
         label_verdict(read, ExpectedVerdict(task, item.about), sample, gold=item.gold, why=why)
@@ -225,6 +227,7 @@ def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
         return range(options)
     others = list(permutations(range(options)))[1:]
     drawn = generator(setting.seed.child("orders", item)).permutation(len(others))
+    # One permutation serves all further orders, so no item is asked twice in the same one.
     return others[int(drawn[order - 2])]
 
 
@@ -275,6 +278,7 @@ class ClosedBenchmark(BaseShape[ClosedItem], frozen=True, kw_only=True):
         """The metrics of the card, by the run's reading of labels."""
         reading = setting.protocol.reading
         measures = {**CLOSED, **self.measures, **self.brought(setting)}
+        # The accuracy by the run's own reading is the headline again, and is not compared a second time.
         other = {f"accuracy_{reading}": replace(measures[f"accuracy_{reading}"], compared=False)}
         headline = {self.card.headline: replace(measures[self.card.headline], tasks=(reading,))}
         return Scoring(self.card, {**measures, **other, **headline}, partial(VerdictSource, reading=reading), self.also)

@@ -90,6 +90,7 @@ def _left_out(votes: Sequence[AnnotatorVote]) -> Iterator[_Mark]:
         of_question[vote.question].append(vote)
     for question, every in of_question.items():
         chosen = Counter(answer for vote in every for answer in vote.answers)
+        # Rounded half up, as `round` would go to the even number.
         needed = max(1, int(0.8 * (len(every) - 1) + 0.5))
         for vote in every:
             gold = {answer for answer, count in chosen.items() if count - (answer in vote.answers) >= needed}
@@ -172,6 +173,7 @@ def _p(piece: Slice, questions: ClusteredMeans, annotators: ClusteredMeans) -> f
     error = both_drawn(questions.spread(), annotators.spread())
     if _is_share(piece) or not error.se:
         return None
+    # No difference, on the scale of shares on which the mean was taken.
     nothing = -piece.metric.low / (piece.metric.high - piece.metric.low)
     return 2 * float(special.stdtr(error.freedom, -abs(questions.mean - nothing) / error.se))
 

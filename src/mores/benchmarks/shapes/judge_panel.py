@@ -98,6 +98,7 @@ def _ruled(ruling: JuryRuling, result: JuryResult) -> RubricResult:
     if isinstance(outcome, Unjudged):
         cause, detail = outcome.cause, outcome.detail
         if not ruling.votes:
+            # Without any vote the ruling has no cause of its own: what most judges failed for stands for it.
             cause, detail = Counter(result.failed).most_common(1)[0][0], _last_words(result.events)
         outcome = Unjudged(cause=of_judge(cause), detail=detail, events=())
     return RubricResult(

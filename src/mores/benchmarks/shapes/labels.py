@@ -89,6 +89,7 @@ def _under_answer(text: str, labels: tuple[str, ...]) -> str | None:
     letters = all(len(label) == 1 for label in labels)
     try:
         whole = parse_json("{" + (inside if letters else inside.replace("\\", "")) + "}", where="reply")
+    # Replies may hold lone surrogates, and brackets nested deeper than the parser goes.
     except (InputError, UnicodeEncodeError, RecursionError):
         return None
     value = whole.get("Answer")
@@ -103,6 +104,7 @@ def begin_of(text: str, tokens: int) -> str:
     >>> begin_of("A. Because the host pours first.", 2), begin_of(" **True**", 24)
     ('A.', ' **True**')
     """
+    # One piece more than wanted shows that the text goes on, without reading it to its end.
     pieces = [*islice(_PIECE.finditer(text), tokens + 1)]
     return text if len(pieces) <= tokens else text[: pieces[tokens].start()]
 
@@ -130,6 +132,7 @@ def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
 SHORT = 60
 """Words up to which an answer that begins by declining is a refusal; a longer one has reasons to be graded."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
+# Repetitions are bounded throughout, so that no reply can make the search take for ever.
 _OPENING = r"[\s*_\"'“”‘’`(\[<>:]{0,12}"
 _HEDGE = r"(?:(?:clearly|definitely|probably|simply|likely|most\s+likely|an?|therefore)\s+)?"
 _FOLLOWING = (
@@ -162,6 +165,7 @@ def extract_label(text: str, labels: tuple[str, ...]) -> LabelReading:
     LabelReading(label=None, fault='refusal')
     """
     *forms, alone = _patterns(labels)
+    # In order: an explicit answer outweighs a leading label, and that a looser phrase.
     for form in forms:
         match = form.search(text)
         if match:

@@ -143,6 +143,7 @@ class NormedBenchmark(BaseShape[NormedItem], frozen=True, kw_only=True):
         fault = unusable(reply)
         if fault is not None:
             why = why_unusable(reply)
+            # No usable words leave every norm open, as scores count them too.
             silent = (fault_verdict(fault, due, transcript.sample, reason=why) for due in self.due(item))
             return with_cut(Grading(tuple(replace(verdict, label=NEUTRAL) for verdict in silent)), transcript)
         bench, soft = bench_of(cast, setting), by_labels(setting)

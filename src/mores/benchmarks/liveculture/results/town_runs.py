@@ -192,6 +192,7 @@ def _series(runs: Sequence[TownRun], setting: str) -> Iterator[SettingSeries]:
     having = [each for each in runs if setting in each.settings]
     for model in dict.fromkeys(each.evaluation.model for each in having):
         for group in alike((each for each in having if each.evaluation.model == model), setting=setting):
+            # Backwards, so that of runs with one value the first stays.
             by_value = {each.settings[setting]: each for each in reversed(group)}
             if len(by_value) > 1:
                 ordered = sorted(by_value, key=lambda value: _place(setting, value))
@@ -304,6 +305,7 @@ def front_shares(runs: Sequence[TownRun]) -> tuple[float | None, ...]:
         return (None,) * len(runs)
     columns = [each.days[metric].get for each in runs for metric in (GOAL, ADHERENCE)]
     points = np.array([[get(unit, np.nan) for get in columns] for unit in units])
+    # Sums and counts are drawn together, so that a day without a figure is missing from both.
     rows = np.hstack([np.nan_to_num(points), np.isfinite(points)])
     sums = resampled(
         rows, len(units), REDRAWS, generator(RNG_SEED.child("front", *(each.evaluation.model for each in runs)))

@@ -178,6 +178,7 @@ class DayGrader(Struct, frozen=True, kw_only=True, dict=True):
         why = step.own.refused if step.own is not None else ""
         label = blame_of(why)
         flags = {flag for each in step.speech if each.who == target for flag in each.flags}
+        # The action could be done, but in talk nothing usable was said: that is the target's own fault too.
         if label is None and flags & {"empty", "refusal"}:
             label, why = ("refusal", "declined to speak") if "refusal" in flags else ("format_error", "said nothing")
         fault = FAULTS.get(label or "")

@@ -65,6 +65,7 @@ async def rule_list(bench: JudgePanel, listed: ListQuery) -> ListRulings:
     """Rulings of a run's judges on each id of a list: of several the majority; they are asked at once."""
     seats = bench.jury.seats(listed.case.tag)
     asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=judge))) for judge in seats.values()]
+    # One judge needs no deliberation, and lists of hundreds of norms are judged at each step of a day.
     if len(asked) == 1:
         outcomes = await asked[0]
         return ListRulings(outcomes, int(isinstance(next(iter(outcomes.values())), Opinion)), 1)
@@ -106,6 +107,7 @@ async def _juror(bench: JudgePanel, listed: ListQuery) -> OpinionsById:
     reply = Message(role="assistant", content=words.strip() or NO_WORDS)
     later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
     more, _ = await _turn(bench, listed, later, (*messages, reply, Message(role="user", content=again)))
+    # Opinions of two replies have no probabilities together: those of the second are kept only where it gave them all.
     both = {**first.found, **more.found}
     found = {name: both[name] for name in case.ids if name in both}
     return _noted(bench, listed, more._replace(found=found, logprobs=None if first.found else more.logprobs))
@@ -155,6 +157,7 @@ def read_some(reply: Reply, answer: AnswerFormat, ids: Ids) -> ListReading:
         return ListReading({opinion.id: opinion for opinion in whole}, None, corrected=read.corrected)
     found: dict[str, Opinion] = {}
     for name, row in _rows(reply.text, ids).items():
+        # Each row is a list of its own to the strict reader, so that a bad one costs no other.
         one = read_opinions(json.dumps({"answers": [row]}), answer, (name,))
         if not isinstance(one, ReplyFault):
             found[name] = one[0]
@@ -181,6 +184,7 @@ def _swift(text: str, answer: AnswerFormat, ids: Ids) -> dict[str, Opinion] | No
         rows = _rows_of(answer.options, ids if count >= LONG else ()).decode(text).answers
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
         return None
+    # No reason is too long in a text that is not, which saves the look at each.
     if len(text) > LONGEST_REASON and any(len(opinion.reason) > LONGEST_REASON for opinion in rows):
         return None
     by_id = {opinion.id: opinion for opinion in rows}

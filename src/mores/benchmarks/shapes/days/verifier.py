@@ -220,6 +220,7 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
         if len(rulings) == 1:
             return rulings[0]
         outcomes = {name: outcome for found in rulings for name, outcome in found.outcomes.items()}
+        # The votes of the first list stand for all: the same judges are asked about each.
         return ListRulings(outcomes, *(rulings[0][1:] if rulings else (0, 0)))
 
     async def _list(self, bench: JudgePanel, step: JudgedStep, kind: str, ids: Ids, number: int) -> ListRulings:
@@ -231,6 +232,7 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
             "profile": self._profile,
             "step": step.text,
         }
+        # Two steps a list, as what is missing of a list is asked for once more.
         tag, asks = self._tag(step, _NORMS + 2 * number), self._asks("norms", step)
         truths = self._truths(step, kind)
         listed = ListQuery(

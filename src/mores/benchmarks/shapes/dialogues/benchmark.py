@@ -189,6 +189,7 @@ class DialogueBenchmark(BaseShape[DialogueItem], frozen=True, kw_only=True):
         limit = limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
         judging, rounds = judging_of(setting), rounds_of(setting)
         own, other = len(item.render()), len(item.antagonist.prompt.render(**item.antagonist.words))
+        # Each turn reads all before it: two for each of 1 + 2 + … + rounds.
         talk = rounds * (rounds + 1) * limit
         thinking = of_subject(setting.protocol).thinking_room
         calls = 2 * judging.runs * len(self._decided(item))

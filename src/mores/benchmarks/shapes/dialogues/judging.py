@@ -98,6 +98,7 @@ def score_of(text: str) -> float | None:
     numbers = _NUMBER.findall(text)
     if not numbers or text.lstrip().startswith("ERROR:"):
         return None
+    # Models write the typographic minus too, which `float` does not read.
     return min(max(float(numbers[-1].replace("\N{MINUS SIGN}", "-")), LOWEST), HIGHEST)
 
 
@@ -177,6 +178,7 @@ async def judge(
     verdicts = [
         v for each, results in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, results, talk)
     ]
+    # All results of one call carry the same events.
     events = tuple(event for results in ruled for event in results[0].events)
     return Grading((*verdicts, *shown), events)
 
@@ -239,6 +241,7 @@ class _JudgedTalk(Struct, frozen=True):
             for spoke in own
             if spoke.planted is not None and spoke.round <= len(lines) and lines[spoke.round - 1].fact
         }
+        # Nothing planted in any turn means a real subject, for which there is no answer key.
         planted_any = any(spoke.planted is not None for spoke in own)
         text = format_talk(transcript.events)
         return cls(item, text, len(text.split()), planted if planted_any else None, transcript.sample)

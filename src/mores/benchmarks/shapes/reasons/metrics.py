@@ -100,7 +100,9 @@ def mean_corrected(piece: Slice) -> Estimate:
     missing = Missing(code="put_right_for_length", n=int(facts["labelled"]), figures=(facts["slope"], facts["error"]))
     if found.value is None or found.low is None or found.high is None:
         return structs.replace(found, missing=replace(missing, because=found.missing))
+    # Two degrees of freedom went to the fitted line: its slope and its level.
     unsure = float(special.stdtrit(facts["labelled"] - 2, 0.975)) * facts["error"] * abs(_aside(piece))
+    # The slope comes of labels, the mean of verdicts: their errors are taken as independent, and add in squares.
     low = found.value - hypot(found.value - found.low, unsure)
     high = found.value + hypot(found.high - found.value, unsure)
     return structs.replace(
