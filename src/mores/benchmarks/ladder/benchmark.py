@@ -54,6 +54,7 @@ def people_of(setting: Setting, rung: PollableRung) -> tuple[tuple[AnnotatorVote
     path = Path(file)
     if not path.is_file():
         raise InputError(f"--set {PEOPLE}={file}: no such file; expected a CSV with {', '.join(COLUMNS)}.")
+    # Votes name a norm, which is the name of its first question's unit: they are on that one alone.
     truths = {norm.norm.id: true for norm in pack_of(setting.data).norms if (true := _true(norm, rung))}
     votes = _votes(path, rung)
     if not any(vote.question in truths for vote in votes):

@@ -212,6 +212,7 @@ def _targets(people: Population, count: int, seed: Seed) -> list[int]:
         raise InputError(
             f"--set residents={len(people)}: {len(grown)} grown-ups; expected {count}, one for each bundle."
         )
+    # Everybody has a draw of their own, so that further bundles add targets and change none.
     return sorted(grown, key=lambda person: seed.child("target", person).uniform())[:count]
 
 
@@ -251,6 +252,7 @@ async def _grade(watch: DayGrader) -> Grading:
     norms, checks = await all_of(watch.norms(), watch.goals())
     actions = [watch.action_verdict(step) for step in watch.steps]
     faults: set[Fault | None] = {action.fault for action in actions}
+    # Only a fault that all steps share leaves nothing to judge.
     fault = next(iter(faults)) if len(faults) == 1 else None
     met = [v for about in watch.item.held for v in _norm(watch, about, norms, fault)]
     goals = [verdict for verdict in watch.goal_verdicts(checks) if verdict.task == "goal"]
@@ -274,12 +276,14 @@ def _norm(
     met = [(ruled, step) for ruled, step in zip(steps, watch.steps, strict=True) if about.part in ruled.outcomes]
     outcomes = [ruled.outcomes[about.part] for ruled, _ in met]
     lost = next((outcome for outcome in outcomes if isinstance(outcome, Unjudged)), None)
+    # Backwards, so that of each word the reason of the first step stays.
     words = {outcome.choice: outcome.reason for outcome in reversed(outcomes) if not isinstance(outcome, Unjudged)}
     if lost is not None and VIOLATED not in words:
         unknown = Ungraded(about=about, sample=sample, task=CAME_UP, cause=lost.cause)
         return watch.ungraded(LIVE, about, lost), unknown
     for word, points in ((VIOLATED, 0.0), (RESPECTED, 1.0)):
         if word in words:
+            # A verdict made of several steps is no surer than the one with the fewest votes.
             ballot = ballot_of(min((r for r, _ in met), key=lambda ruled: ruled.votes), [step for _, step in met])
             verdict = Graded(
                 about=about, sample=sample, task=LIVE, points=points, label=word, reason=words[word], ballot=ballot

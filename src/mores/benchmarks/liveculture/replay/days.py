@@ -131,6 +131,7 @@ class Replay(Struct, frozen=True, kw_only=True, dict=True):
             near |= {person for step in day.each(StepStartEvent) for person in step.present}
             near |= {speech.who for speech in day.each(SpeechEvent)}
         rest = np.linspace(0, size - 1, MOST_PEOPLE, dtype=np.int64).tolist()
+        # Those near stand first, so that the cut at the end takes others.
         kept = dict.fromkeys([*sorted(person for person in near if 0 <= person < size), *rest])
         return tuple(sorted(list(kept)[:MOST_PEOPLE]))
 
@@ -225,6 +226,7 @@ def _of_norms(verdict: Graded, norms: Mapping[str, str], title: str) -> VerdictT
 
 def _left(reason: str) -> str:
     """Number of norms that judges left open, as a reason begins with where they did."""
+    # As `liveculture.benchmark` writes it: a stored reason is read back here.
     first, _, _ = reason.partition("; ")
     return first if " norms are open (" in first else ""
 
@@ -254,6 +256,7 @@ def broken_norms(reasons: str, norms: Mapping[str, str]) -> tuple[ViolatedNorm, 
     """
     if not norms:
         return ()
+    # The longest first, as one id may begin another.
     ids = "|".join(re.escape(name) for name in sorted(norms, key=len, reverse=True))
     parts = re.split(rf"(?:\A|; )({ids}): ", reasons)
     pairs = zip(parts[1::2], parts[2::2], strict=True)

@@ -59,6 +59,7 @@ def _ruled(check: SubtaskCheckEvent, votes: Iterable[Vote], weights: Mapping[str
     outcome = deliberate(judgements, YES_NO, weights=weights).ruling.outcome
     if isinstance(outcome, Unjudged):
         failed = (each.cause for each in judgements.values() if isinstance(each, Unjudged))
+        # How a judge failed says more than that nobody voted; a tie is a cause of its own.
         cause = outcome.cause if outcome.cause == "tie" else next(failed, outcome.cause)
         return replace(check, done=None, reason="", cause=cause)
     return replace(check, done=outcome.choice == "yes", reason=outcome.reason, cause="")

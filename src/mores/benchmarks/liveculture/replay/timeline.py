@@ -196,6 +196,7 @@ def _step(stage: DayConfig, day: PlayedDay, begun: StepStartEvent, until: int, d
     verdicts = on_step(stage, day, begun)
     tasks = {task.id: task for task in day.began.subtasks}
     newly = [word.check for word in words if word.counts and word.check.done]
+    # A task may be found done again: it is new at the first time alone.
     newly = [check for check in newly if done[check.subtask] == check.minute]
     return ReplayStep(
         number=begun.step,

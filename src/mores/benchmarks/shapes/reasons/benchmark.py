@@ -70,6 +70,7 @@ RUNG = "explain"
 """What simulated minds need for it."""
 GOOD, POOR = 0.9, 0.2
 """Levels that are planted in simulated explanations."""
+# Apart, as a reply that cannot be read is asked for again on the next step.
 _LABEL_STEP, _REASON_STEP = 0, 10
 
 
@@ -178,6 +179,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         rubrics = [self.rubric(setting), *([self._chooser] if self._chooser else [])]
         held = "".join(item.held_against.values()) + answer_placeholder(asked)
         efforts = [effort_of(r.prompt.body + r.form() + held, judging.sampling, 2 * judging.runs) for r in rubrics]
+        # The label and the reasons are asked about at once.
         judge = CallEstimate(*(sum(part) for part in zip(*efforts, strict=True)))._replace(waves=1)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: judge}
 
@@ -190,6 +192,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         items = super().items(setting)
         people = labels_file(setting)
         if people is not None:
+            # Read for its errors alone: a file that does not fit is refused before anything is asked.
             read_people(people, self.dimension, {item.about.item for item in items})
         return items
 
