@@ -97,6 +97,7 @@ def _prompt(folder: Path, words: ReadPrompt) -> Prompt:
         name=f"{folder_name(folder).replace('/', '.')}.v1", role="subject", language="en", origin="own"
     )
     prompt = Prompt(header, text.strip("\n"), str(path))
+    # Read for its error alone: a malformed slot is refused here, and not at the first question.
     _ = prompt.slots
     return prompt
 

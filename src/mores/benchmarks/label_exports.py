@@ -195,6 +195,7 @@ def _argilla(entry: LabelEntry, _path: Path, where: str) -> Iterator[AnswersOrLe
     given = {"code": entry["external_id"]} if entry.get("external_id") else {}
     cells = {**given, **plain, **(entry.get("fields") or {}), **(entry.get("metadata") or {})}
     for who, status, response in _argilla_responses(entry):
+        # Flat tables may have no status, which reads None: what they have counts as submitted.
         if status not in {"submitted", "None"}:
             yield LeftOut(status)
         elif response:
@@ -234,6 +235,7 @@ def _argilla_flat(entry: LabelEntry) -> Iterator[tuple[str, object, str, object]
 
 
 def _potato(entry: LabelEntry, path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
+    # Potato keeps what each person answered in a folder of that person's name.
     who = next((entry[name] for name in ("user_id", "user", "annotator") if entry.get(name)), path.parent.name)
     given = {scheme: _potato_label(labels) for scheme, labels in entry["label_annotations"].items()}
     if given:
@@ -267,6 +269,7 @@ def _prodigy(entry: LabelEntry, _path: Path, _where: str) -> Iterator[AnswersOrL
     who = entry.get("_annotator_id") or entry.get("_session_id") or entry.get("annotator")
     cells = {**(entry.get("meta") or {}), **entry}
     if entry["answer"] == "accept":
+        # Prodigy has what was chosen of several options under `accept`, a label to confirm under `label`.
         yield RowAnswers(cells=cells, annotator=who, label=entry.get("accept", entry.get("label")))
     else:
         yield LeftOut({"ignore": "ignored", "reject": "rejected"}.get(entry["answer"], str(entry["answer"])))
@@ -342,6 +345,7 @@ def _below(begin: str, cells: Mapping[str, str]) -> dict[str, str]:
 def _mturk_label(answers: Mapping[str, str], where: str) -> object:
     """The one answer, whichever of the forms that a page can give it in."""
     given: dict[str, Any] = dict(answers)
+    # Pages made of MTurk's crowd elements send all answers as one JSON.
     if "taskAnswers" in given:
         given |= json.loads(given.pop("taskAnswers"))[0]
     ticked: dict[str, Any] = {}

@@ -145,6 +145,7 @@ class Levels(Struct, frozen=True, kw_only=True):
 def levels_of(subjects: Sequence[Subject]) -> Levels:
     """Scores of each model in each mode, its drop from easy to medium, and its gain from the norms."""
     models = [_level_scores(subject) for subject in subjects if any(mode in subject.evaluations for mode in MODES)]
+    # Corrected together and handed back in the same order; models without a drop are passed over both times.
     drops = iter(adjusted([scores.drop for scores in models if scores.drop is not None]))
     gains = [gain for subject in subjects for gain in _gains(subject)]
     rises = iter(adjusted([gain.change for gain in gains if gain.change is not None]))

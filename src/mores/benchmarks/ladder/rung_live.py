@@ -198,6 +198,7 @@ def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> LadderTownSetup:
     )
     return LadderTownSetup(
         pack=pack,
+        # A pack may bring first names of its own; the bundled pack's stand in for the places that it has none of.
         population=_with_targets(people, days, {**load_pack().names, **pack.names}),
         whereabouts=whereabouts(people.home, people.work, people.town, seed.child("days")),
         days=days,

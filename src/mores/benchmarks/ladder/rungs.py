@@ -189,6 +189,7 @@ def pooled_places(norm_scores: RungNormScores) -> PooledPlaces:
     by_corner = []
     for corner in list(scores.corners)[:3]:
         least, most = scores.reach(*corner)
+        # Pooling takes shares from 0 to 1: a judge's errors may put a score beyond what can be reached.
         kept = np.clip((scores.by(*corner) - least) / (most - least), 0, 1)
         pooling = pool_places(kept, place[known], clusters=clusters, regions=groups["region"], domains=groups["domain"])
         by_corner.append(_on_rung_scale(scores, corner, pooling))

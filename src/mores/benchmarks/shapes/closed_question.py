@@ -48,6 +48,7 @@ class QuestionFormat(Struct, frozen=True, kw_only=True):
         return tuple(self.label_texts)
 
 
+# Items are part of no cycle, and there are tens of thousands: the garbage collector need not look at them.
 class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
 

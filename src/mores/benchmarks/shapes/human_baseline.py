@@ -112,6 +112,7 @@ def _rows(
         return None
     people = {name: code for code, name in enumerate(dict.fromkeys(mark.annotator for mark in kept))}
     code = np.array([unit[mark.question] for mark in kept])
+    # An annotator stands where a sample does, so that each vote is a row of its own.
     keys = source.keys.take(source.units.first[code], np.array([people[mark.annotator] for mark in kept]))
     right = np.array([mark.right for mark in kept])
     if frame is None:

@@ -178,6 +178,7 @@ def extract_label(text: str, labels: tuple[str, ...]) -> LabelReading:
 
 def declines(text: str, labels: tuple[str, ...]) -> bool:
     """True for a short answer without a label whose first sentence declines to give one."""
+    # Splitting stops there, so that a long answer is not taken apart whole.
     if len(text.split(maxsplit=SHORT)) > SHORT:
         return False
     return read_label(_SENTENCE.split(text.strip(), maxsplit=1)[0], labels, "strict").fault == "refusal"

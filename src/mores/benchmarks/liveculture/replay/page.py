@@ -236,6 +236,7 @@ def pack(values: npt.NDArray[np.integer]) -> dict[str, object]:
     """
     most = int(values.max(initial=0))
     width = 1 if most < 2**8 else 2 if most < 2**16 else 4
+    # Little-endian by name, as the page reads the bytes on another machine.
     raw = np.ascontiguousarray(values, dtype=f"<u{width}").tobytes()
     return {"bytes": width, "base64": b64encode(raw).decode()}
 

@@ -207,6 +207,7 @@ def _mute(transcript: Transcript) -> Fault | None:
 def _unsaid(item: DialogueItem, judgement: Judgement, fault: Fault, sample: int) -> Iterator[Graded]:
     """A zero for each thing that is judged, with the word that a judge has for a subject that did not do it."""
     nothing = judgement.truths[""]
+    # Conduct of which no fact holds has 0 points.
     words = {judgement.task: nothing} if isinstance(nothing, str) else {**nothing, judgement.task: "0"}
     for task, word in words.items():
         due, gold = ExpectedVerdict(task, item.about_of(task)), judgement.gold(task)
