@@ -19,7 +19,7 @@ from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, judged_e
 from mores.annotation.register import InclusionProbabilities, Register
 from mores.annotation.sample import Sample
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
-from mores.benchmarks.label_rows import LabelRow, points_of, read_labels, told_counts
+from mores.benchmarks.label_rows import LabelRow, format_counts, points_of, read_labels
 from mores.core.arrays import Floats, Mask, Strings
 from mores.core.errors import InputError
 
@@ -220,8 +220,8 @@ def read_tables(
 
 
 def _note(left_out: Counter[str], repaired: Counter[str], noting: Callable[[str], None] | None) -> None:
-    text = [f"left out: {told_counts(left_out)}"] if left_out else []
-    text += [f"matched: {told_counts(repaired)}"] if repaired else []
+    text = [f"left out: {format_counts(left_out)}"] if left_out else []
+    text += [f"matched: {format_counts(repaired)}"] if repaired else []
     if text and noting is not None:
         noting(f"Labels {'; '.join(text)}.")
 

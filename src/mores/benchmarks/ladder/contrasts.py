@@ -123,22 +123,22 @@ class RungContrasts(NamedTuple):
     family: int
 
 
-def groups_of(stood: Sequence[RungNormScores]) -> tuple[Group, ...]:
+def groups_of(norm_scores: Sequence[RungNormScores]) -> tuple[Group, ...]:
     """All norms, then each domain, region and place; a region of a single place would say the same twice."""
 
     def names(keys: RowKeys, kind: str) -> list[str]:
         column = keys.place if kind == "place" else keys.groups.get(kind)
         return list(_texts(column, len(keys)).tolist())
 
-    of = {kind: [name for each in stood for name in names(each.norms.keys, kind)] for kind in KINDS}
+    of = {kind: [name for each in norm_scores for name in names(each.norms.keys, kind)] for kind in KINDS}
     places = Counter(region for region, _ in {*zip(of["region"], of["place"], strict=True)})
     found = (Group(kind, value) for kind in KINDS for value in sorted(set(of[kind])) if value)
     return (WHOLE, *(group for group in found if group.kind != "region" or places[group.value] > 1))
 
 
-def rung_contrasts(stood: Sequence[RungNormScores], groups: Sequence[Group]) -> RungContrasts:
+def rung_contrasts(norm_scores: Sequence[RungNormScores], groups: Sequence[Group]) -> RungContrasts:
     """The drops of each group between neighbours among the rungs that were run, corrected for their number."""
-    pairs = [_Pair.of(*two) for two in pairwise(stood)]
+    pairs = [_Pair.of(*two) for two in pairwise(norm_scores)]
     found = [(group, pair, pair.drop(group)) for group in groups for pair in pairs]
     p = [drop.contrast.p for *_, drop in found]
     family = sum(each is not None for each in p)
@@ -159,6 +159,7 @@ def _suspect(drop: RungContrast, family: int) -> bool:
     found = drop.contrast
     if drop.breaks or found.p_judged is None or found.size_judged is None:
         return False
+    # Bonferroni's correction, as this p is not among those that Holm's puts in order.
     return drop.judged and found.size_judged > SIZE and found.p_judged * family < LEVEL
 
 
@@ -176,34 +177,34 @@ def first_break(drops: Sequence[RungContrast]) -> RungContrast | None:
     return next((drop for drop in drops if drop.breaks), None)
 
 
-def norms_kept(stood: RungNormScores, groups: Sequence[Group]) -> list[Estimate | None]:
+def norms_kept(norm_scores: RungNormScores, groups: Sequence[Group]) -> list[Estimate | None]:
     """The mean score of each group's norms, with the band of its judge beside it; None without norms.
 
     Where the band is wider than half of the scale there is no point, and it stands alone. Scenes count so that each of
     their labels counts alike.
     """
-    shown = stood.by_scene
-    keys = shown.norms.keys
-    known = np.isfinite(shown.norms.value) & np.isfinite(shown.verdicts)
+    scored_rows = norm_scores.by_scene
+    keys = scored_rows.norms.keys
+    known = np.isfinite(scored_rows.norms.value) & np.isfinite(scored_rows.verdicts)
     inside = [group.mask(keys) for group in groups]
-    gold, scores = shown.norms.gold, shown.scores(known)
+    gold, scores = scored_rows.norms.gold, scored_rows.scores(known)
     strata = keys.place.in_order() if gold is None else CategoricalColumn.sorted(gold.texts())
     design = NormDesign(keys.cluster.in_order().codes[known], strata.codes[known])
     graded = [(scores.at(each[known]), design.at(each[known])) for each in inside]
     asked = [_count_norms(keys, each) for each in inside]
     counted = [_count_norms(keys, each & known) for each in inside]
     found = zip(groups, asked, counted, score_intervals(graded, None if gold is None else "equal"), strict=True)
-    return [_kept(stood, group, norms, of, scored) for group, norms, of, scored in found]
+    return [_kept(norm_scores, group, norms, of, scored) for group, norms, of, scored in found]
 
 
 def _count_norms(keys: RowKeys, rows: Mask) -> int:
     return len(np.unique(keys.unit.codes[rows]))
 
 
-def _kept(stood: RungNormScores, group: Group, asked: int, graded: int, scored: RungMean) -> Estimate | None:
+def _kept(norm_scores: RungNormScores, group: Group, asked: int, graded: int, scored: RungMean) -> Estimate | None:
     if not asked:
         return None
-    few, judge = graded < MIN_CLUSTERS, _band(stood, scored) if graded else None
+    few, judge = graded < MIN_CLUSTERS, _band(norm_scores, scored) if graded else None
     unbounded = judge is not None and judge.high - judge.low > WIDEST
     missing = NOTHING_GRADED if not graded else too_few_norms(graded) if few else scored.interval.missing
     if unbounded:
@@ -223,10 +224,10 @@ def _kept(stood: RungNormScores, group: Group, asked: int, graded: int, scored: 
     return shown(figure, judge=judge)
 
 
-def _band(stood: RungNormScores, scored: RungMean) -> JudgeBand | None:
+def _band(norm_scores: RungNormScores, scored: RungMean) -> JudgeBand | None:
     """The band of a rung's judge; None where nobody judged, or labels tell its errors: the interval has them."""
-    one, other = stood.judge.rates
-    if not stood.rung.judged or stood.judge.labelled:
+    one, other = norm_scores.judge.rates
+    if not norm_scores.rung.judged or norm_scores.judge.labelled:
         return None
     ends = (one.low, one.high), (other.low, other.high)
     return JudgeBand(low=scored.least, high=scored.most, sensitivity=ends[0], specificity=ends[1])
@@ -282,6 +283,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
         found = contrast(a, b, design, seed=RNG_SEED.child(*names, *group), missing=missing)
         if self.missing is not None:
+            # Different norms, or a rung without grades, give no size either, not only no test.
             found = structs.replace(found, ends=None, size=None, least=None, most=None)
         elif a.unbounded or b.unbounded:  # no point on one of the rungs, so none of their difference
             found = structs.replace(found, ends=None, size=None, low=None, high=None)
@@ -348,10 +350,10 @@ class _Pair(Struct, frozen=True, kw_only=True):
         design = NormDesign(self.cluster[known], self.places[known])
         if self.scenes is None or not known.any():
             return a, b, design
-        said, weights = self.scenes.balanced(known)
+        judged, weights = self.scenes.balanced(known)
         if self.scenes.before:
-            return structs.replace(a, said=said), b, design._replace(weights=weights)
-        return a, structs.replace(b, said=said), design._replace(weights=weights)
+            return structs.replace(a, said=judged), b, design._replace(weights=weights)
+        return a, structs.replace(b, said=judged), design._replace(weights=weights)
 
     def _one_sided(self, known: Mask) -> Missing | None:
         missing = None if self.scenes is None else self.scenes.label_missing(known)

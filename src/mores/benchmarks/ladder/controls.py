@@ -142,12 +142,12 @@ def _swapping(pack: Pack) -> PutOtherwise:
             return UNSWAPPED
         entry, swapped, gold = found
         there, name = name_with_article(swapped.place), place(swapped.place).name
-        named = {word: there if said == HIDDEN else said for word, said in entry.masked.items()}
+        named = {word: there if text == HIDDEN else text for word, text in entry.masked.items()}
         mask = PlaceMask({**named, place(entry.norm.place).name: there})
         words = _filled(mask, item, there=name)
         if named_in("\n".join(words), item.about.place):
             return NAMED
-        return replace(item, words=words, gold=gold, control="swapped", told=swapped.place)
+        return replace(item, words=words, gold=gold, control="swapped", swapped_place=swapped.place)
 
     return put
 

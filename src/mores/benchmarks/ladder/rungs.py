@@ -143,8 +143,8 @@ def by_norm(scenes: MetricRows) -> MetricRows:
     """The mean of each norm's scenes, a row a norm."""
     norms = units_of(scenes)
     first, of = first_codes(scenes.keys.unit.codes)
-    beside = {name: means_by(of, values, len(first)) for name, values in scenes.beside.items()}
-    return MetricRows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, beside=beside)
+    extra = {name: means_by(of, values, len(first)) for name, values in scenes.beside.items()}
+    return MetricRows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, beside=extra)
 
 
 def measured_of(found: Result, rule: RungRule) -> VerifierCalibration | None:
@@ -186,23 +186,24 @@ SAYS = (
 )
 
 
-def pooled_places(stood: RungNormScores) -> PooledPlaces:
+def pooled_places(norm_scores: RungNormScores) -> PooledPlaces:
     """The figure of each place that has graded norms, by its id; nothing where places are too few to be read together.
 
     Norms without a place are left out. Regions and domains are taken where each norm has one.
     """
-    keys = stood.norms.keys
+    keys = norm_scores.norms.keys
     place = np.array(keys.place.texts(), dtype=np.str_)
-    known = np.isfinite(stood.norms.value) & np.isfinite(stood.verdicts) & (place != "")
+    known = np.isfinite(norm_scores.norms.value) & np.isfinite(norm_scores.verdicts) & (place != "")
     if not known.any():
         return {}
-    scores = stood.scores(known)
+    scores = norm_scores.scores(known)
     groups = {kind: _whole(keys.groups.get(kind), known) for kind in ("region", "domain")}
     clusters = keys.cluster.take(known).texts()
     if scores.unbounded:
         return {}
     centre = scores.judge.centre
     least, most = scores.reach(*centre)
+    # Pooling takes shares from 0 to 1: a judge's errors may put a score beyond what can be reached.
     kept = np.clip((scores.by(*centre) - least) / (most - least), 0, 1)
     pooling = pool_places(kept, place[known], clusters=clusters, regions=groups["region"], domains=groups["domain"])
     asked = dict(zip(*np.unique(place, return_counts=True), strict=True))

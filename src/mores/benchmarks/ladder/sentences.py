@@ -75,13 +75,13 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
     whole = [ladder for ladder in found if ladder.whole.broken is None and ladder.whole.claims]
     if whole:
         sure = _least_seen([drop for ladder in whole for drop in ladder.whole.drops if drop.tested])
-        told: Words = ("No break is found in ", *_models(whole), ".")
-        yield Finding(id="ladder.no_break", words=told, sure=sure, weight="breaks", found=False)
+        statement: Words = ("No break is found in ", *_models(whole), ".")
+        yield Finding(id="ladder.no_break", words=statement, sure=sure, weight="breaks", found=False)
     unexplained = [ladder for ladder in found if not ladder.whole.claims]
     if unexplained:
         sure = f"Not tested: {_whys([drop for ladder in unexplained for drop in ladder.whole.drops])}."
-        told = ("A break is not evaluated for ", *_models(unexplained), ".")
-        yield Finding(id="ladder.not_tested", words=told, sure=sure, weight="breaks", found=False)
+        statement = ("A break is not evaluated for ", *_models(unexplained), ".")
+        yield Finding(id="ladder.not_tested", words=statement, sure=sure, weight="breaks", found=False)
     yield from _other_packs(found)
     doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
     for ladder, drop in doubtful:
@@ -111,8 +111,8 @@ def _other_packs(found: Sequence[Ladder]) -> Iterator[Finding]:
         alike = len({name for name, _ in used}) < len(used)
         named = ((f"{name} ({sha})" if alike else name, ", ".join(models)) for (name, sha), models in used.items())
         sure = f"{'; '.join(f'{name}: {models}' for name, models in named)}."
-        told = "The figures are of different packs of norms, and do not compare."
-        yield Finding(id="ladder.packs", words=told, sure=sure, weight="doubtful", found=False)
+        statement = "The figures are of different packs of norms, and do not compare."
+        yield Finding(id="ladder.packs", words=statement, sure=sure, weight="doubtful", found=False)
 
 
 def _breaking(rung: str, some: Sequence[tuple[Ladder, RungContrast]]) -> Finding:
@@ -176,11 +176,11 @@ def _fall(drop: RungContrast) -> str:
     found = drop.contrast
     if found.size is None:
         return words.DASH
-    down, told = found.size >= 0, ""
+    down, interval = found.size >= 0, ""
     if found.low is not None and found.high is not None:
         ends = (found.low, found.high) if down else (0.0 - found.high, 0.0 - found.low)
-        told = f" [{', '.join(map(_points, ends))}]"
-    return f"{'down' if down else 'up'} {_points(abs(found.size))} points{told}{_mark([drop])}"
+        interval = f" [{', '.join(map(_points, ends))}]"
+    return f"{'down' if down else 'up'} {_points(abs(found.size))} points{interval}{_mark([drop])}"
 
 
 def _mark(drops: Sequence[RungContrast]) -> str:
@@ -207,9 +207,9 @@ def _seeable(drops: Sequence[RungContrast]) -> str:
     blind = [f"{named(drop)} {words.NOT_REACHABLE}" for drop in drops if words.is_out_of_reach(drop.contrast)]
     if not sizes and not blind:
         return "No norm differs between rungs, so the minimum detectable effect is unknown."
-    told = ", ".join([*([f"{from_} points"] if from_ else []), *blind])
+    parts = ", ".join([*([f"{from_} points"] if from_ else []), *blind])
     centre = " for judges at the centre of their range" if any(drop.judged for drop in drops) else ""
-    return f"Minimum detectable effects of such a drop, with power .8{centre}: {told}.{_limits(drops)}"
+    return f"Minimum detectable effects of such a drop, with power .8{centre}: {parts}.{_limits(drops)}"
 
 
 def describe_meaning(ladder: Ladder) -> Iterator[str]:
@@ -232,7 +232,7 @@ def describe_meaning(ladder: Ladder) -> Iterator[str]:
         else:
             yield f"At {name}, {where}, it is no better than guessing; from there later rungs cannot fall further."
     ends = {ladder.rungs[0].name, *((found.before, found.after) if found is not None else ())}
-    yield from (told for rung in ladder.rungs if rung.name in ends and (told := _unusable(rung)))
+    yield from (sentence for rung in ladder.rungs if rung.name in ends and (sentence := _unusable(rung)))
 
 
 def _unusable(rung: Rung) -> str:
@@ -241,8 +241,10 @@ def _unusable(rung: Rung) -> str:
     much = {what: e.value for what, e in shares.items() if e is not None and e.value is not None and e.value >= MUCH}
     if not much:
         return ""
-    told = " and ".join(f"{words.format_number(share)} of answers {what}" for what, share in much.items())
-    return f"At {rung.name}, {told}. This loss may come from the form of the answers rather than from a lack of skill."
+    faults = " and ".join(f"{words.format_number(share)} of answers {what}" for what, share in much.items())
+    return (
+        f"At {rung.name}, {faults}. This loss may come from the form of the answers rather than from a lack of skill."
+    )
 
 
 def _sunk(drop: RungContrast, family: int) -> str:
@@ -253,38 +255,38 @@ def _sunk(drop: RungContrast, family: int) -> str:
 
 def _suspect(drop: RungContrast) -> str:
     """A fall that chance does not explain, and some judge of the range does."""
-    told = (
+    sentence = (
         f"{drop.after} lies {_points(drop.contrast.size_judged)} points below {drop.before} as judged{_mark([drop])}. "
         "Chance does not explain this, but errors of the judge may: over what is known of the judges of these rungs, "
         f"the drop is {within(drop)} points."
     )
     if drop.support is not None:
-        told += f" It is a break for {words.format_whole(drop.support)}% of the judges of the range, spread evenly."
+        sentence += f" It is a break for {words.format_whole(drop.support)}% of the judges of the range, spread evenly."
     if drop.holds_from is None:
-        return told
+        return sentence
     if drop.holds_from >= 1:
-        return f"{told} It would hold only for judges without errors."
+        return f"{sentence} It would hold only for judges without errors."
     from_ = _share(drop.holds_from)
-    return f"{told} It would hold if the sensitivity and specificity of the judges were {from_} or more."
+    return f"{sentence} It would hold if the sensitivity and specificity of the judges were {from_} or more."
 
 
 def describe_judges(ladder: Ladder) -> str:
     """Known errors of the judges of its rungs; empty where nobody judged."""
     stated: dict[str, list[str]] = {}
-    for scores in ladder.stood:
+    for scores in ladder.norm_scores:
         if scores.judge is not FLAWLESS:
             stated.setdefault(_rates(scores.judge), []).append(scores.rung.name)
     if not stated:
         return ""
-    told = "; ".join(f"on {', '.join(rungs)} {rates}" for rates, rungs in stated.items())
-    band = any(not scores.judge.labelled for scores in ladder.stood if scores.judge is not FLAWLESS)
+    assumed = "; ".join(f"on {', '.join(rungs)} {rates}" for rates, rungs in stated.items())
+    band = any(not scores.judge.labelled for scores in ladder.norm_scores if scores.judge is not FLAWLESS)
     centre = (
         " Figures are corrected for a judge at the centre of its range; the judge band is what they would be for all."
         if band
         else ""
     )
     return (
-        f"Judges make errors. Assumed of them: {told}.{centre} A break is reported only where it holds for all such "
+        f"Judges make errors. Assumed of them: {assumed}.{centre} A break is reported only where it holds for all such "
         "judges, of each rung apart."
     )
 
@@ -301,7 +303,7 @@ def describe_groups(ladder: Ladder) -> str:
 
 
 def _small(ladder: Ladder, asked: Sequence[GroupLadder]) -> str:
-    small = sum(row.apart < ladder.needed for row in asked)
+    small = sum(row.most_clusters < ladder.needed for row in asked)
     if not small:
         return ""
     return (

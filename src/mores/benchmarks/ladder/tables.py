@@ -172,13 +172,13 @@ NORMS = Table(
 TABLES = (RUNGS, DROPS, BREAKS, JUDGES, NORMS)
 
 
-def ladder_rows(found: Sequence[Ladder], standing: str) -> tuple[FilledTable, ...]:
-    """All tables but that of single norms; `standing` is how far the norms were checked."""
+def ladder_rows(found: Sequence[Ladder], checks: str) -> tuple[FilledTable, ...]:
+    """All tables but that of single norms; `checks` is how far the norms were checked."""
     rows = (
         (RUNGS, (row for ladder in found for each in ladder.rows for row in _of_rungs(ladder, each))),
         (DROPS, (row for ladder in found for each in ladder.rows for row in _of_drops(ladder, each))),
         (BREAKS, (_of_break(ladder, each) for ladder in found for each in ladder.rows)),
-        (JUDGES, ((*_of_judge(ladder, scores), standing) for ladder in found for scores in ladder.stood)),
+        (JUDGES, ((*_of_judge(ladder, scores), checks) for ladder in found for scores in ladder.norm_scores)),
     )
     return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in rows)
 
@@ -190,14 +190,14 @@ def norm_rows(example: Example, names: Sequence[str]) -> Iterator[Row]:
         for name in names:
             if (each := on.get(name)) is not None:
                 share = each.share if each.graded else None
-                yield ladder.label, ladder.simulated, *where, name, share, each.courtesy, each.told
+                yield ladder.label, ladder.simulated, *where, name, share, each.courtesy, each.outcome
 
 
-def _of_rungs(ladder: Ladder, standing: GroupLadder) -> Iterator[Row]:
+def _of_rungs(ladder: Ladder, row: GroupLadder) -> Iterator[Row]:
     """A group on each rung on which it has a figure."""
-    group = standing.group.kind or None, standing.group.value or None
-    pooled = standing.pooled or (None,) * len(ladder.rungs)
-    for scores, kept, headline, drawn in zip(ladder.stood, standing.scores, standing.headlines, pooled, strict=True):
+    group = row.group.kind or None, row.group.value or None
+    pooled = row.pooled or (None,) * len(ladder.rungs)
+    for scores, kept, headline, drawn in zip(ladder.norm_scores, row.scores, row.headlines, pooled, strict=True):
         if kept is not None or headline is not None:
             above = None if headline is None else corrected(headline, scores.rung)
             yield *_whose(ladder, scores), *group, kept, headline, above, drawn
@@ -208,9 +208,9 @@ def _whose(ladder: Ladder, scores: RungNormScores) -> Row:
     return str(evaluation.run), ladder.label, ladder.simulated, evaluation.benchmark, scores.rung.name
 
 
-def _of_drops(ladder: Ladder, standing: GroupLadder) -> Iterator[Row]:
-    group = standing.group
-    for drop in standing.drops:
+def _of_drops(ladder: Ladder, row: GroupLadder) -> Iterator[Row]:
+    group = row.group
+    for drop in row.drops:
         found = drop.contrast
         yield (
             ladder.label, ladder.simulated, group.kind or None, group.value or None, drop.before, drop.after,
@@ -233,13 +233,13 @@ def _as_contrast(drop: RungContrast, family: int) -> Contrast:
     )  # fmt: skip
 
 
-def _of_break(ladder: Ladder, standing: GroupLadder) -> Row:
-    group, broken = standing.group, standing.broken
-    tested = sum(drop.tested for drop in standing.drops)
-    meaning = tuple(describe_meaning(ladder)) if standing is ladder.whole else None
+def _of_break(ladder: Ladder, row: GroupLadder) -> Row:
+    group, broken = row.group, row.broken
+    tested = sum(drop.tested for drop in row.drops)
+    meaning = tuple(describe_meaning(ladder)) if row is ladder.whole else None
     return (
         ladder.label, ladder.simulated, group.kind or None, group.value or None, broken and broken.after, tested,
-        standing.apart, ladder.needed, ladder.family, describe_break(standing.drops, ladder.family), meaning,
+        row.most_clusters, ladder.needed, ladder.family, describe_break(row.drops, ladder.family), meaning,
     )  # fmt: skip
 
 

@@ -135,10 +135,10 @@ def _fit(kind: LocationKind, about: Mapping[str, tuple[_Hit, ...]], lexicon: Lex
     own, general, doubt = about[kind], about["general"], about["doubt"]
     most = lexicon.general_most if general else lexicon.most
     confidence = min(_sureness(own + general), most) * (lexicon.doubted if doubt else 1)
-    said = [_reason(own, f"{kind}: says")] if own else []
-    said += [_reason(general, "general manners, which hold anywhere: says")] if general else []
-    said += [_reason(doubt, "less sure: says")] if doubt else []
-    return Fit(kind=kind, confidence=round(confidence, 2), reason="; ".join(said))
+    reasons = [_reason(own, f"{kind}: says")] if own else []
+    reasons += [_reason(general, "general manners, which hold anywhere: says")] if general else []
+    reasons += [_reason(doubt, "less sure: says")] if doubt else []
+    return Fit(kind=kind, confidence=round(confidence, 2), reason="; ".join(reasons))
 
 
 def _sureness(hits: tuple[_Hit, ...]) -> float:

@@ -180,7 +180,7 @@ def _of_situation(found: Situation, layout: _Labelled) -> GateItem:
 
 def _of_scenario(scenario: Scenario) -> GateItem:
     """A scenario as the subject sees it; many rows share its scene."""
-    cells = scenario.said
+    cells = scenario.cells
     texts = (cells["Scenario"], *scenario.met, cells["Event_1"], cells["Event_2"], *scenario.goals(2).values())
     return GateItem(
         id=scenario.id,
