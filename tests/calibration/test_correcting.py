@@ -477,18 +477,6 @@ def test_a_sample_that_holds_everything_was_drawn_and_not_picked(tmp_path: Path)
     assert task.whole[0].powered.value is not None
 
 
-def test_a_sample_of_an_older_mores_says_that_it_has_no_chances(tmp_path: Path) -> None:
-    plays = [Play(item=f"e{n}-{k}", said="yes" if n % 3 else "no", cluster=f"e{n}") for n in range(40) for k in (0, 1)]
-    run = judged_run(tmp_path / "run", plays)
-    sample = drawn([run], [f"e{n}-0" for n in range(30)], "episode")
-    rows = [(f"{MODEL}:e{n}-0", "ann", "yes" if n % 4 else "no") for n in range(30)]
-    labels = labels_file(tmp_path / "labels.csv", rows, ids=True)
-    task = corrections([run], labels, None, sample).tasks[0]
-    assert "drawn by an older mores, which did not store by what chance" in told(task)
-    new = replace(sample, rows=tuple(replace(row, chance=0.375) for row in sample.rows))
-    assert "older mores" not in told(corrections([run], labels, None, new).tasks[0])
-
-
 def test_an_episode_that_several_models_lived_is_drawn_among_all_of_them(tmp_path: Path) -> None:
     """One label an episode over two models: long episodes count as long for each of them."""
     plays = [Play(item=f"s{n}", said="yes", cluster=f"s{n}") for n in range(40)]

@@ -324,8 +324,6 @@ def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
     if counts is not None:
         own = counts[table.labelled]
         yield Caution(code="weighed", n=round(kish(own)), of=own.size)
-    elif table.chances is None and (table.ids != "").any() and np.ptp(_lengths(table)) > 0:
-        yield Caution(code="older sample")
     tied = int((table.labelled & np.isnan(table.truth)).sum())
     if tied:
         yield Caution(code="ties", n=tied)
@@ -336,8 +334,3 @@ def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
     missing = tuple(option for option, given in judged.items() if not given)
     if missing:
         yield Caution(code="unseen", words=missing)
-
-
-def _lengths(table: TaskTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Number of things of each episode."""
-    return np.unique(table.clusters, return_counts=True)[1]

@@ -346,7 +346,7 @@ def _places(filled: FilledTable) -> View:
 
 
 def _place_tests(filled: FilledTable, found: PlaceAgreement) -> View:
-    """Tests below the level after Benjamini and Hochberg, the surest first."""
+    """Tests below the level after Benjamini and Hochberg, the least p first."""
     by = {id(row): row_by_key(filled.table, row) for row in filled.rows}
     rows: Sequence[Row] = [row for row in filled.rows if by[id(row)]["p_bh"] <= LEVEL]
     format_: Format = "decimal" if found.points else "share"

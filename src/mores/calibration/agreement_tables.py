@@ -408,8 +408,6 @@ def describe_caution(found: Caution) -> str:
         "few clusters": f"Too few: {plural(found.n, 'cluster')}, and an interval needs {found.of}.",
         "shared clusters": "Units of one cluster are not independent: intervals are over clusters.",
         "weighed": f"Each label counts for the things that it was drawn among: {found.of:,} are worth {found.n} alike.",
-        "older sample": "The sample of an older mores has no chances, so labels count alike: figures are of one thing "
-        "of each episode, not of all things.",
         "ties": "Units on which people tie are the hard ones: agreement on the others is too favourable to the judge.",
         "rare": f"Rare: people say '{named}' of {found.n}, and kappa falls with rarity; see AC1 and its recall.",
         "unseen": f"Nothing that people call {named}: how the judge does there is not known.",

@@ -48,7 +48,7 @@ class TargetWeights(NamedTuple):
         """Weight of each graded thing, by the figure wanted and by how the labelled ones were drawn.
 
         Args:
-            table: The graded things; where no chances are known each was as likely among those it was drawn among.
+            table: The graded things; one that was not drawn was as likely among those it would be drawn among.
             counts: How much each counts in the figure wanted; None where no figure of the card is wanted, and all that
                 things were drawn from count alike.
         """

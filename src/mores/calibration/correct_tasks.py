@@ -179,11 +179,9 @@ def _places(means: Sequence[TargetMean], table: TaskTable, ungraded: Mask) -> It
 
 def _remarks(mean: TargetMean, facts: TaskFacts) -> Iterator[Caution]:
     """Cautions on labels and answers, besides what forbids a correction."""
-    table, sample = mean.table, mean.table.sample
+    sample = mean.table.sample
     if sample is None:
         yield Caution(code="labels by names")
-    elif table.chances is None and sample.wanted.one_per != "none":
-        yield Caution(code="sample without chances")
     if mean.worth < WORTH_SAYING * mean.labelled.sum():
         one_per = "none" if sample is None else sample.wanted.one_per
         yield Caution(code="worth fewer", n=round(mean.worth), words=(one_per,))

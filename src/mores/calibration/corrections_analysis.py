@@ -207,10 +207,6 @@ _CAUTIONS: Mapping[str, str | Callable[[Caution], str]] = {
         "Labels were not given by the ids of a work list, so mores cannot see whether they "
         "are of these very answers, nor how these were chosen; they are taken as a random sample."
     ),
-    "sample without chances": (
-        "The sample was drawn by an older mores, which did not store by what chance: "
-        "long episodes were likelier to come into it than they count for here. Draw a new one."
-    ),
     "worth fewer": (
         "One thing of each {0.words[0]} was labelled, though not each counts alike in this mean: "
         "the labels are worth {0.n} that do."

@@ -219,7 +219,7 @@ def _upper(errors: Integers, n: Integers, delta: float) -> Floats:
 def confidence_levels(unlabelled: npt.ArrayLike, count: int = 71, start: float = 0.7) -> tuple[float, ...]:
     """Falling levels for `certify_confidence`: quantiles of confidences without labels, from `start` to the least.
 
-    A start at .7 leaves the surest three tenths of the items above the first level, enough to test from there on.
+    A start at .7 leaves three tenths of the items above the first level, enough to test from there on.
     """
     values = numbers(unlabelled, "confidence")
     quantiles = np.quantile(values, np.linspace(start, 0, count), method="nearest")

@@ -29,7 +29,6 @@ from mores.stats.rng import generator
 
 Mode: TypeAlias = Literal["auto", "line", "pareto"]
 UncalibratableCause: TypeAlias = Literal["too few items", "judge not good enough", "unlucky order"]
-RISKS = (0.05, 0.11, 0.17, 0.23, 0.29, 0.35)  # six levels from .05 to .35
 MANY = 400  # units from which splitting some off to choose thresholds pays
 
 
