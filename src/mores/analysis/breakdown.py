@@ -88,6 +88,7 @@ def _members(units: Units, kind: str) -> tuple[Codes, Codes]:
     place = {value: code for code, value in enumerate(sorted({value for values in of_name for value in values}))}
     codes = [np.array([place[value] for value in values], dtype=np.int64) for values in (*of_name, ())]
     size = np.array([each.size for each in codes])[column.codes]
+    # the groups of all names lie end to end: where those of each unit's name begin
     begin = np.cumsum([0, *(each.size for each in codes[:-1])])[column.codes]
     rows = np.repeat(np.arange(len(units)), size)
     within = np.arange(rows.size) - np.repeat(np.cumsum(size) - size, size)

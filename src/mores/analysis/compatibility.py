@@ -113,6 +113,7 @@ def notes_on(a: Result, b: Result) -> Iterator[Caution]:
     if thinking_of(a) != thinking_of(b):
         yield Caution(code="thinking_differs", words=(f"A {thinking_of(a)}", f"B {thinking_of(b)}"))
     one, other = a.provenance.prompts, b.provenance.prompts
+    # prompts that only one of them has are named where none that both have was changed
     changed = sorted(name for name, sha in one.items() if other.get(name, sha) != sha)
     if changed or one.keys() != other.keys():
         yield Caution(code="prompts_differ", words=tuple(changed or sorted(one.keys() ^ other.keys())))

@@ -137,6 +137,7 @@ def paired(rows_a: MetricRows, rows_b: MetricRows) -> PairedUnits:
     one, other = units_of(rows_a), units_of(rows_b)
     row = matched(one, other)
     kept = (row >= 0) & one.graded
+    # -1 would look up the last unit of the other
     kept[kept] = other.graded[row[kept]]
     keys, at, scale = one.keys.take(kept), row[kept], one.mean_weight
     return PairedUnits(
@@ -169,6 +170,7 @@ def joined(*partitions: Codes) -> Codes:
             least = np.full(int(codes.max(initial=-1)) + 1, len(label))
             np.minimum.at(least, codes, label)
             label = least[codes]
+        # a label takes on the label of its own label, so that long chains settle in few rounds
         label = label[label]
         if np.array_equal(label, before):
             return label
@@ -196,7 +198,7 @@ def contrast_of(pairs: PairedUnits, terms: ContrastOptions, group: Group = WHOLE
         low=None if found.high is None else 0.0 - found.high,
         high=None if found.low is None else 0.0 - found.low,
         p=known(found.p),
-        p_lower=known(found.p_worse),
+        p_lower=known(found.p_one_sided),
         units=found.units,
         clusters=found.clusters,
         test=found.test,

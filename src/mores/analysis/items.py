@@ -217,7 +217,9 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: Floats)
         given = [(model, of[name]) for model, of in enumerate(answers_by) if name in of and of[name].label is not None]
         others = Counter(str(one.label) for _, one in given if one.label != one.key)
         if others:
+            # of equals the first by name, so that the order of models does not matter
             label, many = min(others.items(), key=lambda pair: (-pair[1], pair[0]))
+            # each model's mean on all other items, so that no item vouches for itself
             rest = (total - np.nan_to_num(points[:, number])) / np.maximum(1, graded - np.isfinite(points[:, number]))
             key = str(given[0][1].key)
             keyed = [float(rest[model]) for model, one in given if one.label == key]

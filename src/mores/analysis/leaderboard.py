@@ -244,6 +244,7 @@ def _ranks_of_two(pair: Compared) -> Iterator[tuple[tuple[str, str], Rank]]:
         return
     first, second = (pair.b, pair.a) if pair.b_is_better else (pair.a, pair.b)
     for label, value in ((first.label, 1), (second.label, 2 if pair.whole.difference else 1)):
+        # a difference that is not found leaves both ranks open to both
         low, high = (None, None) if pair.whole.p is None else (value, value) if pair.found else (1, 2)
         yield (pair.benchmark, label), Rank(value, low, high, 2)
 
@@ -256,6 +257,7 @@ def _seconds(results: Sequence[Result]) -> float | None:
         if seconds is None:
             return None
         of_models[run, model] += seconds
+    # models of one run play side by side, so that its slowest one counts
     return sum(max(s for (of, _), s in of_models.items() if of == run) for run in {run for run, *_ in took})
 
 

@@ -105,6 +105,7 @@ def unstable_votes(result: Result) -> UnstableVotes:
             word = _word(answer)
             if word is not None and first.setdefault((thing, vote.judge), word) != word:
                 found.add((thing.item, thing.norm))
+    # where no vote is on a task of the headline, it is made of other tasks, and votes on these count
     tasks = [task for task in turned if task in result.headline_tasks] or list(turned)
     named = set().union(*(turned[task] for task in tasks))
     metadata = [

@@ -120,6 +120,7 @@ def _of_one(units: Units, reach: float) -> _Seen | None:
         return None
     points = units.points[kept] / scale
     return _Seen(
+        # of two models that err independently the difference varies twice as much as either
         spread=2 * float(points.var()),
         noise=2 * _noise(units.noise[kept], scale / units.points_a_value),
         samples=float(units.samples[kept].mean()),

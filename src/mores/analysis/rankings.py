@@ -149,6 +149,7 @@ def _ranked(evaluations: Sequence[Result]) -> BenchmarkRanking:
     units = [headline_units(evaluation) for evaluation in evaluations]
     shared = SharedUnits.of(units)
     described = evaluations[0].described
+    # the first rank is of the highest mean, so that metrics of which less is better are turned
     sign = -1.0 if described is not None and described.better == "lower" else 1.0
     found = rank_models(
         sign * shared.points,

@@ -79,6 +79,7 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
         if self.price is None or self.price.per_token is None:
             return None
         into, out, *cached = self.price.per_token
+        # cached tokens are among the input tokens: what they cost less comes off
         less = sum(self._paid("cached_tokens") * (price - into) for price in cached)
         return self._paid("input_tokens") * into + self._paid("output_tokens") * out + less
 

@@ -188,6 +188,7 @@ def _order(kind: VariantKind, benchmark: str, models: Sequence[VariantUnits]) ->
     family = adjusted([each for of_pair in tested for each in of_pair])
     reversals = []
     for (one, other), of_pair in zip(pairs, tested, strict=True):
+        # all pairs were corrected together, and each takes its own tests back
         mine, family = family[: len(of_pair)], family[len(of_pair) :]
         ahead = {np.sign(c.difference) for c in mine if c.difference}
         found = {np.sign(c.difference) for c in mine if c.difference and c.found}

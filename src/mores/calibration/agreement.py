@@ -90,6 +90,7 @@ def _plain(value: object) -> object:
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, Missing):
         return format_missing(value)
+    # before tuples, as a figure is one
     if is_noun(value) or isinstance(value, MeasuredFigure):
         return to_dict(value)
     if isinstance(value, np.ndarray):
@@ -195,6 +196,7 @@ def agreements_of(tables: Sequence[TaskTable], options: AgreementOptions) -> Agr
     Raises:
         InputError: judges or prompts are mixed, or no table carries any.
     """
+    # judges that are mixed end it all, as what was given is wrong; a task without labels is only left out
     for table in tables:
         refuse_mixed(table)
     tasks, refused = with_field(tables, lambda table: agreement_of(table, options))

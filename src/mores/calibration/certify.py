@@ -107,6 +107,7 @@ def _certificate(
     (asked, steps), plan = how, how[0].plan
     population = truths.population(rows)
     swept = asked.sweeps(population.clusters)
+    # places share delta, so that the promises of all of them hold together
     places = 1 if place is None else len(set(draws.table.places[truths.calibration].tolist()))
     unlimited = ", however many sets are empty" if plan.most_empty is None else ""
     test = _Test(plan=plan, delta=plan.level / places, swept=swept, counted=not population.clustered)

@@ -98,9 +98,9 @@ def describe_errors(of: CorrectedMean) -> str:
     return "; ".join(parts)
 
 
-def apart(of: CorrectedMean) -> str:
+def format_difference(of: CorrectedMean) -> str:
     """Difference of people's mean and the judge's on labelled things, with its interval, as points or per cent."""
-    gap, share = of.apart, words.is_share(of.metric)
+    gap, share = of.difference, words.is_share(of.metric)
     if not of.labelled:
         return words.DASH
 
@@ -137,7 +137,7 @@ def describe_difference(of: CorrectedMean, task: TaskCorrected) -> str:
     family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
     judge = f" The judge: {describe_errors(of)}." if of.sensitivity else ""
     ungraded = f" {bounds(of)}." if bounds(of) else ""
-    return f"People less judge, over what is labelled: {apart(of)}{tested}{family}.{judge}{ungraded}"
+    return f"People less judge, over what is labelled: {format_difference(of)}{tested}{family}.{judge}{ungraded}"
 
 
 def describe_uncorrected(each: Uncorrected) -> str:
@@ -350,7 +350,7 @@ def _ways(of: CorrectedMean) -> Iterator[Keyed]:
 
 
 def _difference_rows(of: CorrectedMean, task: TaskCorrected) -> Keyed:
-    gap, some, rates = of.apart, bool(of.labelled), of.rates
+    gap, some, rates = of.difference, bool(of.labelled), of.rates
     contrast = Contrast(
         metric=_metric(of).name, a=None, b=None, difference=gap.difference if some else None, low=gap.low,
         high=gap.high, p=known(gap.p) if some else None, p_adjusted=of.p_holm, family=task.family, units=of.labelled,

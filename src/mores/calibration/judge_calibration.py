@@ -244,7 +244,7 @@ def calibration(
     )
 
 
-def sealed(
+def certificate_file(
     kind: CertificateKind, found: Sequence[JudgeCalibration], labels: Sequence[Path], *, seed: int
 ) -> CertificateFile:
     """A file of the certificates of some calibrations, with the hashes of what they rest on."""
@@ -294,6 +294,7 @@ def tables_by_judge(
     first = {evaluation.name: evaluation for evaluation in judged_evaluations(layers[0])}
     found: list[TaskTable] = []
     for number, layer in enumerate(layers):
+        # labels are the same for each layer, and so is what has to be noted of them: once is enough
         tables = read_tables(layer, labels, sample, tasks=tasks, columns=columns, noting=None if number else noting)
         for table in tables if number else ():
             _refuse_other_answers(table, first)

@@ -115,6 +115,7 @@ def _kinds(table: TaskTable, both: Mask) -> Iterator[tuple[str, Floats]]:
 
 
 def _tests(table: TaskTable, both: Mask, design: Design) -> tuple[PlaceTest, ...]:
+    # no p of permutations is below 1 / (their number + 1), which Holm multiplies by the tests: about three a place
     family = 3 * len(set(table.places[both].tolist()))
     found = [
         (kind, one)

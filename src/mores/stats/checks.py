@@ -61,6 +61,7 @@ def ranks(values: npt.ArrayLike) -> Integers:
     given = np.asarray(values)
     if given.size and given.dtype.kind == "i":
         least, most = int(given.min()), int(given.max())
+        # a table of the whole range takes memory by the range, so that it pays for close numbers alone
         if most - least < _CLOSE * given.size:
             from_0 = np.subtract(given, least, dtype=np.int64) if least else given
             there = np.zeros(most - least + 1, dtype=np.bool_)

@@ -119,6 +119,7 @@ def slope(x: npt.ArrayLike, y: npt.ArrayLike, families: npt.ArrayLike, *, confid
         return ModelSlope(None, None, None, None, known.size, count, Missing(code="hangs_on_one_family"))
     value = _slope(known, figure)
     error = float(np.sqrt((count - 1) / count * np.sum((np.array(without) - value) ** 2)))
+    # intercept and slope are fitted, which leaves two families fewer
     reach = t_quantile(count - 2, confidence) * error
     p = 2 * float(special.stdtr(count - 2, -abs(value) / error)) if error else float(value == 0)
     return ModelSlope(value, value - reach, value + reach, p, known.size, count)

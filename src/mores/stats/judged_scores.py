@@ -1,9 +1,9 @@
 """Scores of norms on rungs of which a judge's errors are known, or lie in a range: means of groups, and falls.
 
-A judge keeps a share `sensitivity` of what is right and turns down a share `specificity` of what is wrong. From what it
-said, (said - (1 - specificity)) / (sensitivity + specificity - 1) has the mean of the truth (Rogan and Gladen), norm by
-norm, so that two rungs can be paired. Where the two rates are known from labels, their errors join the interval. Where
-they are only known to lie in a range, a figure is looked at in every corner of it: a claim must hold in all.
+A judge keeps a share `sensitivity` of what is right and turns down a share `specificity` of what is wrong. Of what it
+let pass, (passed - (1 - specificity)) / (sensitivity + specificity - 1) has the mean of the truth (Rogan and Gladen),
+norm by norm, so that two rungs can be paired. Where the two rates are known from labels, their errors join the
+interval. Where they are only known to lie in a range, a figure is looked at in every corner: a claim must hold in all.
 
 The range is free on each rung: two rubrics, even of one judge, err in their own ways.
 """
@@ -41,12 +41,12 @@ Corner = tuple[float, float]
 class RungScores(Struct, frozen=True, kw_only=True):
     """Norms on one rung, an entry a norm.
 
-    `said` is the share of a norm's answers that a judge let pass, of `seen` that it was shown at all (what the answer
-    itself decides is not). Without a judge `said` is the score itself, from `least` to `most`. `verdicts` counts the
+    `passed` is the share of a norm's answers that a judge let pass, of `seen` that it was shown at all (what the answer
+    itself decides is not). Without a judge `passed` is the score itself, from `least` to `most`. `verdicts` counts the
     judge's verdicts that must all be right for one that is right to pass: more than one for a day.
     """
 
-    said: Floats
+    passed: Floats
     seen: Floats
     verdicts: Floats
     judge: JudgeErrors = FLAWLESS
@@ -55,11 +55,11 @@ class RungScores(Struct, frozen=True, kw_only=True):
 
     def at(self, mask: npt.NDArray[np.bool_]) -> "RungScores":
         """Some of the norms."""
-        return replace(self, said=self.said[mask], seen=self.seen[mask], verdicts=self.verdicts[mask])
+        return replace(self, passed=self.passed[mask], seen=self.seen[mask], verdicts=self.verdicts[mask])
 
     def by(self, sensitivity: float, specificity: float) -> Floats:
         """The score of each norm, were these the judge's rates."""
-        return self._of(self.said, sensitivity, specificity)
+        return self._of(self.passed, sensitivity, specificity)
 
     def reach(self, sensitivity: float, specificity: float) -> tuple[float, float]:
         """The least and the most that a norm could score so."""
@@ -68,10 +68,10 @@ class RungScores(Struct, frozen=True, kw_only=True):
         low, high = (self._of(end * self.seen, sensitivity, specificity) for end in (0.0, 1.0))
         return float(low.min()), float(high.max())
 
-    def _of(self, said: Floats, sensitivity: float, specificity: float) -> Floats:
+    def _of(self, passed: Floats, sensitivity: float, specificity: float) -> Floats:
         wrong = 1 - specificity
         # A chain of verdicts lets pass what is wrong no more often than one verdict does.
-        return np.asarray((said - wrong * self.seen) / np.maximum(sensitivity**self.verdicts - wrong, _LEAST))
+        return np.asarray((passed - wrong * self.seen) / np.maximum(sensitivity**self.verdicts - wrong, _LEAST))
 
     @property
     def judged(self) -> bool:
@@ -88,7 +88,7 @@ class RungScores(Struct, frozen=True, kw_only=True):
         """Variance of the mean score from the labels that the rates rest on, to first order."""
         total = 0.0
         for number, rate in enumerate(self.judge.rates):
-            if rate.variance and self.said.size:
+            if rate.variance and self.passed.size:
                 up, down = ([*at], [*at])
                 up[number] += _STEP
                 down[number] -= _STEP
@@ -158,6 +158,7 @@ def _on_scale(rung: RungScores, corner: Corner, reach: tuple[float, float], foun
     mean, interval = least + span * found.value, found.interval
     if interval.low is None or interval.high is None:
         return RungMean(mean, interval)
+    # errors of the draw and of the labels are independent: they add as squares, on each side
     low, high, error = least + span * interval.low, least + span * interval.high, REACH * sqrt(rung.wobble(corner))
     return RungMean(mean, interval._replace(low=mean - hypot(mean - low, error), high=mean + hypot(high - mean, error)))
 
@@ -274,6 +275,7 @@ def holds_from(before: RungScores, after: RungScores, design: NormDesign, claim:
 
     To a hundredth, from .6 on. A judge below may explain the fall. None where it holds for no such judge.
     """
+    # hundredths from .6 on; 101 stands for no judge at all
     low, high = round(50 * (1 + LEAST_J)), 101
     while low < high:
         middle = (low + high) // 2

@@ -153,6 +153,7 @@ def weighted_interval(
         return no_interval(NOTHING_GRADED)
     codes = clustered(clusters, strata, values.size)
     mass = weight if mean_weight is None else np.ones(values.size)
+    # a value lies between -mass and mass: moved and halved it is a share of what could be had
     share, whole = (values + mass) / 2, float(mass.sum())
     each = share / mass
     layout = ClusteredMeans(

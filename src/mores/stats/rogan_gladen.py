@@ -232,6 +232,7 @@ def _variance(rates: JudgeRates, share: float) -> float:
 
 def _lang_reiczigel(rates: JudgeRates, confidence: float) -> Interval:
     z = float(special.ndtri((1 + confidence) / 2))
+    # Lang and Reiczigel: one hit and one error more in each rate, and z² / 2 of each in what was judged
     moved = JudgeRates(
         rate=(rates.judged * rates.rate + z * z / 2) / (rates.judged + z * z),
         judged=rates.judged + z * z,
@@ -304,6 +305,7 @@ class _Rated(NamedTuple):
         if self.weights is not None:
             return self._weighed(self.groups, self.weights)
         deff = design_effect(self.values, self.groups).deff
+        # a design effect below 1 is chance, and makes no more units than there are
         return float(np.unique(self.groups).size) if np.isnan(deff) else self.values.size / max(1.0, deff)
 
     def _weighed(self, groups: npt.NDArray[np.generic], weights: Floats) -> float:

@@ -162,6 +162,7 @@ class _Walk(NamedTuple):
         tested = np.flatnonzero(self.accepted >= needed)
         if tested.size == 0:
             return self._too_few(risk, needed)
+        # a sequence fixed beforehand: each level is tested at the full delta, up to the first that fails
         passed = tested[np.logical_and.accumulate(self.upper[tested] <= risk)]
         if passed.size == 0:
             return self._failed(risk, tested)
@@ -212,6 +213,7 @@ class _Walk(NamedTuple):
 
 def _upper(errors: Integers, n: Integers, delta: float) -> Floats:
     """Clopper and Pearson's upper bound at 1 - delta, 1 where all are wrong."""
+    # the function takes no 0; where all are wrong the other branch answers
     right = np.maximum(n - errors, 1)
     return np.where(errors < n, special.betaincinv(errors + 1.0, right, 1 - delta), 1.0)
 

@@ -120,6 +120,7 @@ def mean_of_part(
     means = part.means(values)
     mean = float(shares @ means)
     if part.cluster is None and not part.weighted and scale.binary:
+        # means of zeros and ones are whole numbers of units again, but for rounding
         right = np.rint(means * part.size)
         return MeasuredFigure(mean, stratified_wilson(right, part.size, weights=shares, confidence=confidence))
     if part.alike < MIN_CLUSTERS - _ROUNDING:

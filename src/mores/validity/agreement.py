@@ -63,9 +63,9 @@ def _alpha(joint: Floats, values: Floats) -> float:
     return float(1 - (joint * difference).sum() / (pooled @ difference @ pooled))
 
 
-def pair_figures(gold: Integers, said: Integers, design: Design) -> dict[str, MeasuredFigure]:
+def pair_figures(gold: Integers, verdicts: Integers, design: Design) -> dict[str, MeasuredFigure]:
     """The figures of a judge against people, as they are printed."""
-    found = pair_agreement(gold, said, ["kept", "broken"], design)
+    found = pair_agreement(gold, verdicts, ["kept", "broken"], design)
     return {
         "accuracy": found.accuracy,
         "balanced accuracy": found.balanced_accuracy,
@@ -98,9 +98,9 @@ def pair(
     rng = generator(seed)
     planted = share * float(rng.uniform(0.9, 1.1))
     truth = exact_of(population(planted, right))
-    gold, said = judged(sample, planted, right, rng)
+    gold, verdicts = judged(sample, planted, right, rng)
     design = Design(clusters=evenly(sample, naive=naive), resamples=RESAMPLES, seed=seed.child("resamples"))
-    found = pair_figures(gold, said, design)
+    found = pair_figures(gold, verdicts, design)
     return [missed(found[each], truth[each]) for each in (("Cohen's kappa",) if naive else OF_A_PAIR)]
 
 

@@ -96,6 +96,7 @@ RHO = 0.6
 
 def _rank_correlation(r: float) -> float:
     """Spearman's correlation of normal scores with Pearson's r."""
+    # Pearson (1907)
     return float(6 / np.pi * np.arcsin(r / 2))
 
 

@@ -33,7 +33,7 @@ def sign_flip(seed: Seed, sample: tuple[int, int], *, naive: bool = False) -> li
     score = hidden(*sample, generator(seed), 2)
     a, b = (score < special.ndtri(0.75)).astype(np.float64).T
     found = compare_paired(a, b, evenly(sample, naive=naive), resamples=100, seed=seed.child("flips"))
-    return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_worse)]
+    return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_one_sided)]
 
 
 @one_promise(FAMILY, alarm)
@@ -53,7 +53,7 @@ def _margin(seed: Seed, sample: tuple[int, int], gained: float, *, naive: bool =
     of = evenly(sample, naive=False)
     found = compare_paired(lost.astype(float), won.astype(float), of, resamples=100, seed=seed.child("margin"))
     if naive:
-        return float(found.p_worse > 0.05)
+        return float(found.p_one_sided > 0.05)
     deff = design_effect(won.astype(float) - lost, of).deff
     low = -1.0 if found.high is None else -found.high
     return float(is_non_inferior(-found.difference, low, lost.size / max(1.0, deff), MARGIN))

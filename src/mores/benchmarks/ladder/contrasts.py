@@ -234,7 +234,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     def drop(self, group: Group) -> RungContrast:
         """The fall over one group; with fewer than 8 norms or clusters no claim is made."""
         inside = group.mask(self.keys)
-        graded = inside & np.isfinite(self.a.said) & np.isfinite(self.b.said)
+        graded = inside & np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
         known = graded & self._sure
         a, b, design = self._weighed(known)
         names = self.before.rung.name, self.after.rung.name
@@ -256,7 +256,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         """The worst judge, on both rungs, for which the fall would still be a break; None where labels tell."""
         if self.before.judge.labelled or self.after.judge.labelled:
             return None
-        known = group.mask(self.keys) & np.isfinite(self.a.said) & np.isfinite(self.b.said) & self._sure
+        known = group.mask(self.keys) & np.isfinite(self.a.passed) & np.isfinite(self.b.passed) & self._sure
         return holds_from(*self._weighed(known), DropCriterion(SIZE, level))
 
     @property
@@ -276,8 +276,8 @@ class _Pair(Struct, frozen=True, kw_only=True):
             return a, b, design
         said, weights = self.scenes.balanced(known)
         if self.scenes.before:
-            return structs.replace(a, said=said), b, design._replace(weights=weights)
-        return a, structs.replace(b, said=said), design._replace(weights=weights)
+            return structs.replace(a, passed=said), b, design._replace(weights=weights)
+        return a, structs.replace(b, passed=said), design._replace(weights=weights)
 
     def _one_sided(self, known: Mask) -> Missing | None:
         missing = None if self.scenes is None else self.scenes.label_missing(known)
