@@ -138,6 +138,7 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     Where no group has an interval nothing is said of them: they are too few to be put in any order.
     """
     groups = found.kinds.get(order.kind, [])
+    # without any interval the groups are too few for an order to mean anything
     if len(groups) < 2 or not any(e is not None and e.low is not None for g in groups for e in g.figures):
         return
     many = len(groups) > ALL_UP_TO

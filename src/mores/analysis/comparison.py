@@ -203,6 +203,7 @@ def compare_runs(
     compared = [each for each in made if each is not None]
     if not compared:
         raise RunError(f"{a.runs[0]}, {b.runs[0]}: nothing could be compared.")
+    # headlines are one family, as all of them are looked at
     wholes = adjusted([each.whole for each in compared])
     return Comparison(
         run_a=a.runs[0],
@@ -280,6 +281,7 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     items_a, items_b = items_of(rows_a), items_of(rows_b)
     pairs = paired(*of_common_items(rows_a, rows_b))
+    # a benchmark that nobody judges has no judge whose errors could hide a difference
     quality = judge_quality if a.judges else None
     terms = ContrastOptions(_SEED.child(a.benchmark), a.headline, a.described, quality, sides=(a, b))
     other_metrics = _other_metrics(a, b, quality)

@@ -39,6 +39,7 @@ def f1_macro(piece: Slice) -> Estimate:
 
 def _ends(labels: _Labels, inside: Mask, value: float, *, all_graded: bool) -> tuple[float, float]:
     """The figure with all that is ungraded wrong, and with all of it right; of a row without a gold label, neither."""
+    # of a row without a gold label nothing can be right or wrong
     inside = inside & (labels.gold >= 0)
     if all_graded:
         return value, value

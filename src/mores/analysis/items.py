@@ -156,6 +156,7 @@ def _suspicion(row: ItemRow) -> tuple[int, float]:
 
 
 def _table(every: Sequence[Result]) -> ItemTable:
+    # of evaluations that differ in more than the model only the largest set is one table
     evaluations = max(groups_alike(every), key=len)
     by_model: dict[str, list[Result]] = defaultdict(list)
     for evaluation in evaluations:
@@ -211,6 +212,7 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: Floats)
     }
     if not 2 <= len(known) <= MOST_LABELS:
         return {}
+    # once for all units, each of which then takes its own points off
     total, graded = np.nansum(points, axis=1), np.isfinite(points).sum(1)
     found = {}
     for number, name in enumerate(names):

@@ -155,6 +155,7 @@ def judging(results: Results) -> tuple[JudgedResult, ...]:
 
 
 def _repaired(evaluation: Result) -> int:
+    # simulated judges make no slips, and their votes are many: they are not read for it
     return 0 if evaluation.simulated else sum(bool(vote.mended) for vote in evaluation.stored.votes())
 
 
@@ -165,6 +166,7 @@ def _tasks(evaluation: Result) -> tuple[TaskJudged, ...]:
         if verdict.task not in every:
             every[verdict.task] = TaskJudged(evaluation=evaluation, task=verdict.task)
         every[verdict.task].add(verdict)
+    # a rubric that no judge could grade is listed too, so that its absence is seen
     return tuple(each for each in every.values() if each.judged or each.task == evaluation.rubric or len(every) == 1)
 
 

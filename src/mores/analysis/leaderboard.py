@@ -173,6 +173,7 @@ def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderb
     columns = _columns(results, scales)
     added = {gain.plain.folder: gain for gain in gains(results) if gain.control == "masked"}
     rows = [_row(own, columns, ranks, added) for own in subjects_of(results, lambda each: each.benchmark)]
+    # models without any rank stand last
     last = float("inf")
     return Leaderboard(
         columns=columns,
@@ -186,6 +187,7 @@ def _columns(results: Results, scales: Sequence[CommonScale]) -> tuple[Leaderboa
     of_scale = {name: scale for scale in scales for name in scale.titles}
     order = dict[str, None]()
     for name in results.benchmarks:
+        # all of a family stand together, in the order of its scale, where the first of them was run
         order |= dict.fromkeys(of_scale[name].titles if name in of_scale else (name,))
     return tuple(_column(results.on(name)[0], of_scale.get(name)) for name in order)
 

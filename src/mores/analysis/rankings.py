@@ -132,6 +132,7 @@ def rankings(results: Results) -> Rankings | None:
                     blank.append(_unordered(evaluations))
             elif len(evaluations) > 1:
                 pairs.append(compare_results(*evaluations))
+        # each further group is held against the first, and says in what it differs from that
         others = (first_mismatch(groups[0][0], evaluations[0], allow_other_data=False) for evaluations in groups[1:])
         mismatches += [found for found in others if found is not None]
     if not ranked and not pairs and not blank:

@@ -84,6 +84,7 @@ def _warned(draws: JudgeDraws, truths: CalibrationLabels, one_each: dict[float, 
     elif draws.each == 1:
         yield "One draw of each thing: sets have one draw at most. Judge K times: mores judge RUN --samples K."
     if truths.population(truths.calibration).clustered:
+        # from the number of clusters alone, so that a reader may still choose without having seen the outcome
         passes = ", ".join(f"{risk:g} with {losses} lost" for risk, losses in one_each.items()) or "no level"
         yield (
             f"Things of one cluster are not independent, so {truths.clusters(truths.calibration)} clusters were tested "

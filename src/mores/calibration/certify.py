@@ -237,6 +237,7 @@ def _level_of_decisions(answer: Trusted | Untrusted, items: int, delta: float, m
             units=items,
                      claim=f"{format_claim(answer)} {meant}", kept=answer.accepted)  # fmt: skip
     units = units_to_pass(loss, answer.risk, delta)
+    # labels are needed of all confidences, of which only this share reaches the level
     share = max(answer.accepted, 1) / items
     return CertifiedLevel(risk=answer.risk, certified=False, thresholds={}, loss=loss, units=items,
                  claim=format_missing(answer.missing), kept=answer.accepted, cause=answer.cause, passes_at=answer.upper,

@@ -81,6 +81,7 @@ def aside(name: str, figure: Estimate, of: CorrectedMean) -> str:
         return format_missing(figure.missing)
     if name == PPI and of.lam:
         low, high = min(of.lam), max(of.lam)
+        # strata may have a lambda of their own
         return f"lambda {low:.2f}" if high - low < 0.005 else f"lambda {low:.2f} to {high:.2f}"
     if name == ROGAN and of.rates is not None:
         return f"J = se + sp − 1 = {of.rates.youden:.2f}, in the interval {of.rates.youden_of_interval:.2f}"

@@ -213,6 +213,7 @@ def glance(part: JudgeTaskReport) -> tuple[tuple[Words, ...], ...]:
     good: tuple[Words, ...] = (part.refused or "no labels",)
     people: Words = DASH
     if found is not None:
+        # words have other headline figures than points: the first two that the task has
         shown = [name for name in HEADLINES if name in found.together.figures][:2]
         good = tuple((f"{HEADLINES[name]} ", _value(found.together.figures[name], metric_of(name))) for name in shown)
         ceiling = found.people.ceiling.people

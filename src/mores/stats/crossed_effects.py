@@ -114,6 +114,7 @@ def slope(x: npt.ArrayLike, y: npt.ArrayLike, families: npt.ArrayLike, *, confid
     count = drawn.count
     if count < MIN_FAMILIES:
         return ModelSlope(None, None, None, None, known.size, count, too_few_families(count).missing)
+    # families and not models are left out, as models of one family are alike
     without = [_slope(known[kept], figure[kept]) for kept in (drawn.of_unit != each for each in range(count))]
     if np.isnan(without).any():
         return ModelSlope(None, None, None, None, known.size, count, Missing(code="hangs_on_one_family"))

@@ -150,6 +150,7 @@ class UnitDifferences(Struct, frozen=True, kw_only=True):
         if few is not None:
             return few
         error = layout.spread()
+        # differences of shares, by clusters: as the binary rule, with as many units as these are worth
         if np.abs(gap).max() <= 1:
             quantile = t_quantile(error.freedom, confidence)
             return _adjusted_wald(up, down, _units(layout, error, gap), quantile)._replace(method="t on cluster means")
@@ -361,6 +362,7 @@ def units_to_decide(discordance: float, margin: float, design_effect: float = 1.
     >>> units_to_decide(0.2, 0.03), units_to_decide(0.0, 0.03)
     (1800, 99)
     """
+    # the interval has to lie above the margin, and the binomial has to rule it out: the larger need counts
     by_interval = (power_quantile(power, LEVEL) / margin) ** 2 * discordance
     units = design_effect * max(by_interval, log(LEVEL) / log(1 - margin), 1.0)
     step: int = 10 ** max(0, len(str(int(units))) - 2)

@@ -213,6 +213,7 @@ def rogan_gladen_rates(rates: JudgeRates, *, confidence: float = 0.95) -> RoganG
 def _refusal(rates: JudgeRates, youden: float) -> Missing | None:
     if rates.judged <= 0:
         return NOTHING_GRADED
+    # before J, which means nothing where a rate rests on few units
     for count, word in ((rates.yes, "yes"), (rates.no, "no")):
         if count < _LEAST_UNITS:
             return Missing(code="too_few_units_called", needed=_LEAST_UNITS, told=word, figures=(count,))

@@ -152,6 +152,7 @@ class _Walk(NamedTuple):
     @classmethod
     def down(cls, confidence: Floats, wrong: Floats, levels: Floats, delta: float) -> "_Walk":
         order = np.argsort(-confidence, kind="stable")
+        # negated, as the search wants rising numbers
         accepted = np.searchsorted(-confidence[order], -levels, side="right")
         errors = np.concatenate(([0], np.cumsum(wrong[order])))[accepted].astype(np.int64)
         return cls(levels, accepted, errors, _upper(errors, accepted, delta), confidence.size, delta)

@@ -127,6 +127,7 @@ def _graded_figures(ratings: Floats, design: Design) -> dict[str, MeasuredFigure
 def _exact_of_raters() -> dict[str, float]:
     two, five = joint_of_raters(CUT), joint_of_raters(GRADES)
     alike, share = float(np.trace(two)), two.sum(0)
+    # middle ranks of the five grades, as ties share them
     ranks = np.cumsum(five.sum(0)) - five.sum(0) / 2
     places = np.arange(5.0)
     centred = ranks - five.sum(0) @ ranks

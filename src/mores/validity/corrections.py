@@ -149,6 +149,7 @@ def _sizes(lengths: str, rng: np.random.Generator, many: int) -> Integers:
 @cache
 def _planted(lengths: str) -> tuple[float, float]:
     """True mean of all things, and the judge's: of a million episodes, once it is asked."""
+    # a fixed stream of its own, so that the truth is one number for all draws
     every = _sizes(lengths, np.random.default_rng(1), 10**6).astype(np.float64)
     share, right = _share_of(every), _right_of(every)
     judged = share * right + (1 - share) * (1 - right)
@@ -188,6 +189,7 @@ def _of_episodes(seed: Seed, *, naive: bool = False) -> list[float]:
     rng = generator(seed)
     sizes = rng.integers(1, 31, JUDGED)
     of = np.repeat(np.arange(JUDGED), sizes)
+    # places go with the length of episodes, so that one label an episode mixes them otherwise than things do
     place = np.where(rng.random(of.size) < sizes[of] / 30, rng.integers(0, 5, of.size), 5 + of % 5)
     verdicts = (rng.random(of.size) < _share_of(sizes)[of]).astype(np.float64)
     _, rows = _one_of_each(sizes, 100, rng)

@@ -60,6 +60,7 @@ class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
         return rung_contrasts(rungs, groups_of(rungs))
 
     def _skills(self, rng: np.random.Generator) -> list[Floats]:
+        # places lie about a level of the model's own, each up to a tenth away
         own = rng.uniform(*self.skill) + rng.uniform(-0.1, 0.1, self.places)
         skill = np.repeat(np.clip(own, *self.skill), NORMS)
         return [np.clip(skill - self.drop * (ORDER.index(name) >= ORDER.index(self.at)), 0, 1) for name in ORDER]

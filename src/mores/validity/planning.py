@@ -59,6 +59,7 @@ def _power(
 
 
 def _planned(d: float, discordance: float, family: int = 1) -> Experiment:
+    # the level of the first of the family by Holm
     units = PowerAnalysis(discordance=discordance, alpha=0.05 / family).units_needed(d)
     among = f" among {family} places" if family > 1 else ""
     return _power(f"missed: {d:g} of {discordance:g} in {units} units{among}", units, (d, discordance), family=family)
@@ -136,6 +137,7 @@ def _guessed(seed: Seed, *, naive: bool = False) -> list[float]:
 def _wrong_key(seed: Seed) -> float:
     """A question that three of four know, with another of its answers for a key."""
     asked = _asked(-0.5, generator(seed))
+    # the key is wrong: points go to another answer than most of those who know give
     asked.points[:, 0] = asked.answers[:, 0] == 1
     found = item_statistics(asked.points)
     return float(not (found.negative[0] or found.nobody[0] or asked.rival(1) < 0.05))

@@ -214,6 +214,7 @@ def long_form(promise: Promise) -> StoppingRule:
 
 @cache
 def _long(null: float, bad: float, part: float, claimed: float) -> StoppingRule:
+    # the fewest draws with the wanted power, tried step by step
     forms = (StoppingRule(enough=most, most=most, least=LEAST) for most in range(LEAST, 100 * STEP, STEP))
     return next(form for form in forms if _power(null, bad, _Looks.of(form, claimed), part) >= WELL)
 
@@ -263,6 +264,7 @@ def _false(promise: Promise) -> float:
 def _ratio(promise: Promise, kept: Floats) -> float:
     """Log of how much likelier the departure is than the promise."""
     if promise.kind == "mean":
+        # normal with the variance that was seen: the log of the ratio of two means DEPARTURE apart
         beyond = float(kept.sum()) - kept.size * (promise.nominal + DEPARTURE / 2)
         return DEPARTURE * beyond / max(float(kept.var()), 1e-9)
     win, lose = _worth(promise.tolerated, promise.nominal + DEPARTURE)

@@ -197,6 +197,7 @@ def short(scale: float = 1.0) -> StoppingRuleOf:
 
 def long(one: Experiment) -> StoppingRule:
     """The form in which every row of an experiment would notice two points."""
+    # one draw serves all promises of an experiment, so that the most demanding one decides
     return max((long_form(promise) for promise in one.promises), key=lambda form: form.most)
 
 

@@ -102,6 +102,7 @@ def ran(folder: Path, spec: Spec) -> dict[str, Path]:
 
 def number_of(seed: Seed) -> int:
     """A study's seed out of a draw's."""
+    # studies take a whole number, which a named seed is not
     return seed.child("study").below(2**31)
 
 

@@ -66,6 +66,7 @@ def _minds(law: Sequence[float], clusters: int, rng: np.random.Generator) -> Flo
 
 def _as_one(law: Sequence[float], clusters: int, rng: np.random.Generator) -> Floats:
     """The same where so many clusters have one outcome as a whole, and units of the others are independent."""
+    # clusters that are one as a whole with a chance p are alike by an icc of p
     whole = rng.random(clusters) < rng.uniform(0.001, 0.3)
     return np.where(whole[:, None], rng.multinomial(1, law, clusters), law)
 
