@@ -241,6 +241,7 @@ def mean_of(group: GroupFigures) -> Estimate | None:
     """The mean of all models' figures; None where one of them has none."""
     found = [each for each in group.figures if each is not None]
     values = [each.value for each in found if each.value is not None]
+    # a mean over other models in each group would put the groups in a false order
     if len(values) < len(group.figures):
         return None
     asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))

@@ -139,6 +139,7 @@ def paired(rows_a: MetricRows, rows_b: MetricRows) -> PairedUnits:
     kept = (row >= 0) & one.graded
     # -1 would look up the last unit of the other
     kept[kept] = other.graded[row[kept]]
+    # both by the mean weight of the first, so that equal values stay equal
     keys, at, scale = one.keys.take(kept), row[kept], one.mean_weight
     return PairedUnits(
         a=one.points[kept] / scale,
@@ -151,6 +152,7 @@ def paired(rows_a: MetricRows, rows_b: MetricRows) -> PairedUnits:
 
 def of_common_items(rows_a: MetricRows, rows_b: MetricRows) -> tuple[MetricRows, MetricRows]:
     """The rows of items that both have: a unit of several items is then the same unit in both."""
+    # else a unit that lost an item in one run would be another question there
     both = (rows_a, rows_b.keys.item.names), (rows_b, rows_a.keys.item.names)
     kept = ((rows, rows.keys.item.among(names) >= 0) for rows, names in both)
     one, other = (rows if own.all() else rows.take(own) for rows, own in kept)

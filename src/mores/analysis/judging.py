@@ -76,6 +76,7 @@ class TaskJudged(Struct, kw_only=True):
         """
         if not self.spreads:
             return None
+        # the run has one such figure, which is of the rubric
         own = self.evaluation.whole(DISAGREEMENT) if self.task == self.evaluation.rubric else None
         if own is not None and own.value is not None:
             return own

@@ -286,6 +286,7 @@ class Lead(NamedTuple):
 def who_is_ahead(found: Rankings) -> Iterator[Finding]:
     """Findings on the model that is ahead, those that are found first."""
     leads = [*map(_lead_of_ranked, found.ranked), *map(_lead_of_pair, found.pairs)]
+    # groupby joins neighbours only
     leads.sort(key=lambda lead: (not lead.found, lead.leader if lead.found else ""))
     for (ahead, leader), same in groupby(leads, key=lambda lead: (lead.found, lead.leader if lead.found else "")):
         several = list(same)

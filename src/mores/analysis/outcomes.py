@@ -64,6 +64,7 @@ def outcomes(a: Result, b: Result) -> OutcomeCounts | None:
     threshold = _threshold(np.concatenate(points), metric)
     state_a, state_b = (_states(each, metric, threshold) for each in points)
     judged = one.keys.unit.take(kept).belongs((unstable_votes(a).units | unstable_votes(b).units).__contains__)
+    # samples that differ have a variance; of one sample it is NaN, which is not above 0
     turned = judged | (one.noise[kept] > 0) | (other.noise[at] > 0)
     counts = np.bincount(size * state_a + state_b, minlength=size**2).reshape(size, size)
     unstable = np.bincount(state_a[turned], minlength=size)

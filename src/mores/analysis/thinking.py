@@ -141,6 +141,7 @@ def _amount(result: Result) -> tuple[int, int]:
 def _effect(pairs: Sequence[tuple[Result, Result]]) -> ThinkingEffect:
     found = [_pair(a, b) for a, b in pairs]
     wholes = adjusted([each.whole for each in found])
+    # pairs go from little to much thinking, so that the last of a model is its widest
     widest = {a.model: (a, b) for a, b in pairs}
     return ThinkingEffect(
         pairs=tuple(structs.replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True)),
@@ -167,6 +168,7 @@ def _tokens(result: Result) -> Tokens:
     spent = tuple(result.stored.thought())
     values = np.array([each.tokens for each in spent], dtype=np.float64)
     items = ranks([each.item for each in spent])
+    # tokens that are all alike, such as none at all, have no spread to tell an interval by
     alike = not spent or np.ptp(values) == 0
     interval = (
         no_interval(NONE_VARIES) if alike else mean_interval(values, items, binary=False, seed=_SEED.child("tokens"))

@@ -54,6 +54,7 @@ def with_field(
             found.append(make(thing))
         except InputError as error:
             refused.append(error)
+    # one task that carries it is enough; where none does, the first reason stands for all
     if not found and (refused or none):
         raise refused[0] if refused else InputError(none)
     return tuple(found), tuple(map(str, refused))

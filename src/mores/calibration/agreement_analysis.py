@@ -286,6 +286,7 @@ def _people(filled: FilledTable) -> View:
 
 
 def _persons(filled: FilledTable) -> View:
+    # people with too few labels have a row for programs, and stand in the note alone
     rows = tuple(row for row in filled.rows if row_by_key(filled.table, row)["judge_wins"] is not None)
     heads = {"person": "person set aside", "n": "n", "judge_wins": "judge", "person_wins": "person", "p": "p",
              "p_adjusted": "adjusted"}  # fmt: skip

@@ -115,6 +115,7 @@ class AppliedCertificates(Struct, frozen=True, kw_only=True):
 
 def _longer(table_rows: Sequence[JudgedItem], longest: int) -> int:
     """Things of episodes in which one model has more things than any that was calibrated on."""
+    # by model, as several may have lived one episode
     lengths = Counter((row.evaluation.model, row.cluster) for row in table_rows)
     return sum(length for length in lengths.values() if length > longest)
 

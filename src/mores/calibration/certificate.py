@@ -110,6 +110,7 @@ def conditions_of(
 
 def _endpoint(spec: str, identity: str) -> str:
     """Endpoint of the judge; of a simulated one without its seed, which are no part of who it is."""
+    # what follows the first blank is a seed, and a judge is the same whatever its draws
     return identity.partition(" ")[0] if is_simulated(spec) else identity
 
 

@@ -87,6 +87,7 @@ def _stepped(
     Likelihoods of long texts lie close together, so their steps are quantiles over things without labels.
     """
     plan, free = asked.plan, truths.unlabelled
+    # other qualities spread over their range, so that even steps suit them
     even = draws.measure.quality not in {"gnmt", "mean", "decision"} or plan.score != "max"
     if even or asked.sweeps(truths.clusters(truths.calibration)):
         return asked, EVEN

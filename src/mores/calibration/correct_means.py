@@ -184,6 +184,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
             few = Caution(code="all labelled")
         if few is None and self.clusters < MIN_CLUSTERS:
             few = Caution(code="few clusters", n=self.clusters, of=MIN_CLUSTERS)
+        # another mix of places does not touch Rogan and Gladen's figure, which rests on rates of errors
         found = {PPI: mix or few, ROGAN: few or (None if rates is None else self._unfit(rates))}
         return {way: why for way, why in found.items() if why is not None}
 
@@ -304,6 +305,7 @@ def strata_of(mean: TargetMean) -> Strata:
         warnings = (Caution(code="another population", size=checks.rate_gap, p=checks.rate_p),)
     if names.size < 2 or not own.any():
         return Strata(warnings=warnings)
+    # clusters with a label of each place, each once
     of_place, *_ = distinct_pairs(codes[own], ranks(table.clusters)[own])
     few = tuple(names[np.bincount(of_place, minlength=names.size) < LEAST_OF_PLACE].tolist())
     mixed = bool(checks.mix_p < _LEVEL)

@@ -124,6 +124,7 @@ def targets_of(table: TaskTable, facts: TaskFacts) -> tuple[Target, ...]:
         Target(name=name, worth=tuple(float(other == name) for other in options)) for name in options
     )  # fmt: skip
     own = next((each for each in classes if each.worth == worth), None)
+    # a scale of several steps: its mean is the figure, and each word has its share
     if own is None and worth is not None:
         return (Target(name=MEAN, worth=worth), *classes)
     if len(options) == 2:
@@ -182,6 +183,7 @@ def figure_of(target: Target, table: TaskTable, result: Result) -> CardFigure | 
     for name in _names(table.task, target, result):
         rows, whole = result.scores[name], result.whole(name)
         of = _rows_of(table, rows)
+        # the figure has to be of just these things, else a correction of them is none of it
         if of is None or whole is None or whole.value is None:
             continue
         if not np.allclose(rows.value[of], judged, rtol=0, atol=CLOSE):

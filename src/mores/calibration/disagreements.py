@@ -164,6 +164,7 @@ def causes_of(cases: Sequence[Disagreement], causes: Mapping[str, str], design: 
     folded = [causes[case.id].casefold() for case in coded]
     # backwards, so that of several spellings the first one stays
     names, first = Counter(folded), {causes[case.id].casefold(): causes[case.id] for case in reversed(coded)}
+    # clusters of several benchmarks may bear one name, and are not one
     own = Design(
         clusters=[f"{case.judged.evaluation.benchmark} {case.judged.cluster}" for case in coded],
         confidence=design.confidence, resamples=design.resamples, seed=design.seed.child("causes"),

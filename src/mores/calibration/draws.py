@@ -234,6 +234,7 @@ def judge_draws(table: TaskTable, role: str, measure: ConformalSettings) -> Judg
     _refuse_unfit(table, role)
     votes = tuple(row.votes.get(role, ()) for row in table.rows)
     counts = Counter(len(each) for each in votes)
+    # the fullest stands for what was meant: who has fewer was judged in part
     most = max(counts)
     if len(counts) > 1:
         place = next(number for number, each in enumerate(votes) if len(each) < most)
@@ -293,6 +294,7 @@ def _by_shares(draws: JudgeDraws) -> Majority:
         [[[(vote.shares or {}).get(option, 0.0) for option in options] for vote in votes] for votes in draws.votes]
     )
     mean = weighed.mean(axis=1)
+    # nothing weighed at all is no decision, and not the first of the words
     return Majority(np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), -1), mean.max(axis=1))
 
 

@@ -80,6 +80,7 @@ def folds_of(table: TaskTable, options: AgreementOptions) -> Folds:
     for model in models:
         refuse_mixed(table.at(table.models == model))
     judges = {row.evaluation.model: row.evaluation.judges for row in table.rows}
+    # by roles and specs: one verifier for all, or one for each model
     alike = len({tuple(sorted(each.items())) for each in judges.values()}) == 1
     learnt = _Learnt.of(table, alike=alike)
     found = {model: _fold(table, learnt, model, judges[model], options) for model in models}

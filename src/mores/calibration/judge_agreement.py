@@ -249,6 +249,7 @@ def improved(table: TaskTable, design: Design) -> MethodComparison | None:
     bias, why = None, None
     if not table.options:
         lengths = np.array([row.words or 0 for row in table.rows], dtype=np.float64)[both]
+        # of the fullest stage, which would be used
         last, judged = list(columns.items())[-1]
         try:
             corrected, bias = _put_right(judged, people, lengths, part)
@@ -257,6 +258,7 @@ def improved(table: TaskTable, design: Design) -> MethodComparison | None:
             why = str(error).rstrip(".")
     single = next(iter(columns.values()))
     stages = tuple(_stage(name, judged, single, people, (table, part)) for name, judged in columns.items())
+    # one stage alone compares nothing; a reason for no second one is worth showing
     if len(stages) == 1 and why is None:
         return None
     return MethodComparison(n=int(both.sum()), stages=stages, points=not table.options, length=bias, why_no_length=why)
@@ -288,6 +290,7 @@ def _put_right(judge: Floats, people: Floats, lengths: Floats, design: Design) -
     corrected = np.empty(judge.size)
     for number_ in range(_FOLDS):
         held = fold[cluster] == number_
+        # each part is corrected by the others, so that no answer corrects itself
         others = length_bias(judge[~held], people[~held], lengths[~held])
         corrected[held] = others.corrected(judge[held], lengths[held])
     return corrected, whole

@@ -66,6 +66,7 @@ def jury_weights_of(tables: Sequence[TaskTable], *, seed: int) -> JuryWeights:
     figures = _figures(judged, roles.pop(), Seed(f"mores-jury-{seed}"))
     raw = {role: (vote_weight if words else mean_weight)(of.value, n) for role, (of, n) in figures.items()}
     mean = sum(raw.values()) / len(raw)
+    # votes of judges that are no better than a coin weigh nothing
     if not mean > 0:
         raise InputError("No judge is right more often than a coin; weights would say nothing of who is to be trusted.")
     return JuryWeights(

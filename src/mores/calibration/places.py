@@ -75,6 +75,7 @@ def places_of(table: TaskTable, design: Design) -> PlaceAgreement | None:
     if len(names) < 2:
         return None
     figures = [_figures(table, name, both, design) for name in names]
+    # places with too few clusters last: their order says nothing
     figures.sort(key=lambda each: (each.few, _nearness(each), each.place))
     tests = _tests(table, both, design)
     return PlaceAgreement(places=tuple(figures), tests=tests, family=len(tests), points=not table.options)

@@ -179,6 +179,7 @@ def _certificate(each: CertificateUse) -> Iterator[FilledTable]:
 
 def _glances(filled: FilledTable, parts: Sequence[JudgeTaskReport]) -> View:
     """A row a part, on the page, with links to the parts below."""
+    # by identity, as two judges may have rows that are equal
     cells = {id(row): _glance(n, part) for n, (row, part) in enumerate(zip(filled.rows, parts, strict=True), 1)}
 
     def show(at: int) -> Show:

@@ -316,6 +316,7 @@ class _Rated(NamedTuple):
         mass = np.bincount(codes, weights)
         errors = np.bincount(codes, weights * (self.values - share)) / mass.sum()
         variance = float((errors**2).sum()) * mass.size / max(mass.size - 1, 1)
+        # all alike: their spread says nothing, and clusters by weight are what they are worth
         if variance <= 0 or not 0 < share < 1:
             return min(most, kish(mass.astype(np.float64)))
         return min(most, share * (1 - share) / variance)

@@ -242,6 +242,7 @@ def majority(decisions: npt.ArrayLike) -> Majority:
     codes: Integers = np.asarray(decisions, dtype=np.int64)
     if codes.ndim != 2 or codes.shape[1] == 0:
         raise InputError(f"decisions have shape {codes.shape}; expected items in rows and at least one draw of each.")
+    # unreadable draws agree with nobody, not even with each other
     votes = np.where(codes == UNREADABLE, 0, (codes[:, :, None] == codes[:, None, :]).sum(axis=2))
     best = votes.argmax(axis=1)
     rows = np.arange(codes.shape[0])

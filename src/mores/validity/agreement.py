@@ -169,6 +169,7 @@ def raters(seed: Seed, sample: tuple[int, int]) -> list[float]:
 )
 def _ceiling(seed: Seed, sample: tuple[int, int]) -> list[float]:
     """Judge with people less people with people; people err in .15 each on their own, the judge in .1."""
+    # both right or both wrong, as there are two labels
     alike, among = 0.9 * 0.85 + 0.1 * 0.15, 0.85**2 + 0.15**2
     wrong = special.ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
     judged = wrong.astype(np.float64)

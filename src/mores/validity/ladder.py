@@ -115,6 +115,7 @@ class _Answers(NamedTuple):
         gold = np.tile(SCENES, self.model.places)
         guessed = self.rng.random(gold.size) < 1 / 3 if self.model.bias is None else gold == self.model.bias
         right = self.kept if self.model.slips else self.kept | guessed
+        # guessing one of three gets 0 on average
         return np.asarray(1.5 * right - 0.5)
 
     def judged(self, rung: str) -> tuple[Floats, Floats, Floats, JudgeErrors]:

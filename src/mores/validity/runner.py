@@ -253,6 +253,7 @@ class _Course(Struct, kw_only=True):
     def left(self) -> float:
         """Seconds of work that may be left, as most rows go; nothing is known of one that has not begun."""
         drawn = len(self.table)
+        # most rows end long before the form allows
         expected = min(self.form.enough, TYPICAL) - drawn
         return max(expected, PIECE) * self.seconds / drawn if drawn else 0.0
 
