@@ -26,13 +26,13 @@ WIDE = JudgeErrors.within(0.75, 1.0)
 
 def unjudged(scores: Floats, least: float = 0.0) -> RungScores:
     none = np.zeros(scores.size)
-    return RungScores(said=scores, seen=none, verdicts=none + 1, least=least)
+    return RungScores(passed=scores, seen=none, verdicts=none + 1, least=least)
 
 
 def judged(kept: int, of: int, judge: JudgeErrors = WIDE, verdicts: float = 1.0) -> RungScores:
     """So many norms that a judge let pass."""
     said = (np.arange(of) < kept).astype(np.float64)
-    return RungScores(said=said, seen=np.ones(of), verdicts=np.full(of, verdicts), judge=judge)
+    return RungScores(passed=said, seen=np.ones(of), verdicts=np.full(of, verdicts), judge=judge)
 
 
 def alone(size: int) -> NormDesign:
@@ -40,7 +40,7 @@ def alone(size: int) -> NormDesign:
 
 
 def fall(one: RungScores, other: RungScores) -> JudgedContrast:
-    return contrast(one, other, alone(one.said.size), seed=SEED)
+    return contrast(one, other, alone(one.passed.size), seed=SEED)
 
 
 def sure(figure: float | None) -> float:
@@ -71,7 +71,7 @@ def test_what_some_judge_explains_is_no_finding() -> None:
 
 def test_a_judge_that_is_always_right_leaves_the_paired_comparison() -> None:
     one, other = judged(9, 12, FLAWLESS), judged(4, 12, FLAWLESS)
-    plain = compare_paired(one.said, other.said, np.arange(12), seed=SEED)
+    plain = compare_paired(one.passed, other.passed, np.arange(12), seed=SEED)
     found = fall(one, other)
     assert (found.size, found.low, found.high) == (plain.difference, plain.low, plain.high)
     assert found.p == found.p_judged == plain.p
@@ -103,7 +103,7 @@ def test_a_day_passes_only_if_each_of_its_steps_does() -> None:
 def test_what_no_judge_saw_is_not_the_judges() -> None:
     """Explanations with a wrong label are wrong, whoever grades reasons."""
     kept = np.repeat([1.0, 0.0], 30)
-    rung = RungScores(said=kept, seen=kept, verdicts=np.ones(60), judge=WIDE)
+    rung = RungScores(passed=kept, seen=kept, verdicts=np.ones(60), judge=WIDE)
     assert rung.by(1.0, 0.75).mean() == pytest.approx(0.5)
     assert rung.by(1.0, 0.75)[30:].tolist() == [0.0] * 30
 
@@ -134,7 +134,7 @@ def test_an_interval_over_labels_holds_the_true_drop() -> None:
             sensitivity=RateRange.labelled(rng.binomial(150, 0.85), 150),
             specificity=RateRange.labelled(rng.binomial(150, 0.9), 150),
         )
-        after = RungScores(said=said.astype(float), seen=np.ones(120), verdicts=np.ones(120), judge=judge)
+        after = RungScores(passed=said.astype(float), seen=np.ones(120), verdicts=np.ones(120), judge=judge)
         found = contrast(unjudged(up.astype(float)), after, alone(120), seed=SEED)
         assert found.low is not None
         assert found.high is not None
@@ -215,7 +215,7 @@ def test_a_fall_of_the_size_that_is_promised_is_found_in_four_of_five(known: Jud
     def draw(share: float) -> RungScores:
         kept = rng.random(norms) < share
         said = np.where(kept, rng.random(norms) < se, rng.random(norms) >= sp)
-        return RungScores(said=said.astype(float), seen=np.ones(norms), verdicts=np.ones(norms), judge=known)
+        return RungScores(passed=said.astype(float), seen=np.ones(norms), verdicts=np.ones(norms), judge=known)
 
     promised = sure(fall_power(unjudged((rng.random(norms) < 0.9).astype(float)), draw(0.9), alone(norms), claim).least)
     found = 0
@@ -241,7 +241,7 @@ def test_a_range_of_a_judge_that_may_be_a_coin_is_refused(low: float, high: floa
 
 def test_labels_of_a_judge_whose_norms_are_all_ungraded_leave_no_figure_and_no_warning() -> None:
     none, rate = np.empty(0), RateRange.labelled(90, 100)
-    scores = RungScores(said=none, seen=none, verdicts=none, judge=JudgeErrors(sensitivity=rate, specificity=rate))
+    scores = RungScores(passed=none, seen=none, verdicts=none, judge=JudgeErrors(sensitivity=rate, specificity=rate))
     (found,) = score_intervals([(scores, NormDesign(none, none))], None)
     assert found.interval.low is None
     assert contrast(scores, scores, NormDesign(none, none), seed=Seed("none")).units == 0

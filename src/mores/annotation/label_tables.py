@@ -51,7 +51,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
     `labels` holds people's labels, a row a thing and a column a person, NaN for none: codes into `options`, or points
     where there are no options. Of the frozen `sample`, `splits` names the part that a row is in and `ids` its row on
     the work list, "" for none. `chances` are those by which rows of the sample were drawn, NaN for other rows; None
-    where no chances are known. `among` is how many things each was drawn among, as one of them, and `likely` how likely
+    without a sample. `among` is how many things each was drawn among, as one of them, and `likely` how likely
     each was to be drawn, up to a factor, also those that were not; None without a sample.
     """
 

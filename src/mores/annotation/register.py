@@ -179,11 +179,10 @@ def _drawn(cells: Sequence[JudgedEvaluation], things: Sequence[JudgedItem], samp
 class InclusionProbabilities(NamedTuple):
     """Of each thing: by what chance it was drawn, among how many of its episode, and how likely that was.
 
-    `drawn` is NaN for what was not drawn, and None where no chances are known; `likely` is known up to a factor, also
-    of things that were not drawn.
+    `drawn` is NaN for what was not drawn; `likely` is known up to a factor, also of things that were not drawn.
     """
 
-    drawn: Floats | None
+    drawn: Floats
     among: Floats
     likely: Floats
 
@@ -191,14 +190,12 @@ class InclusionProbabilities(NamedTuple):
     def of(
         cls, rows: Sequence[JudgedItem], drawn: Sequence[SampleRow | None], sample: Sample
     ) -> "InclusionProbabilities":
-        """The chances of a task's things; those of an older mores are alike where it drew each thing by itself."""
-        known = sample.chances or sample.wanted.one_per == "none"
-        # A sample of an older mores has no chances, and each row of it stands for as many: 1.
+        """The chances of a task's things; those of a list that was picked are alike."""
         given = np.array([np.nan if row is None else row.chance or 1.0 for row in drawn], dtype=np.float64)
         own = [row for row, each in enumerate(rows) if each.evaluation.name in sample.evaluations]
         among = _among(rows, own, sample)
-        by_verdict = known and "verdict" in sample.wanted.stratify
-        return cls(given if known else None, among, _likely(rows, own, given, sample) if by_verdict else 1 / among)
+        by_verdict = "verdict" in sample.wanted.stratify
+        return cls(given, among, _likely(rows, own, given, sample) if by_verdict else 1 / among)
 
 
 def _among(rows: Sequence[JudgedItem], own: Sequence[int], sample: Sample) -> Floats:

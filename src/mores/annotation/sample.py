@@ -59,8 +59,7 @@ class SampleSpec(Struct, frozen=True, kw_only=True):
 class SampleRow(Struct, frozen=True, kw_only=True):
     """One row of the sealed record: its id on the work list, and what it is; `play` is a hash of what is judged in.
 
-    `chance` is that of this very thing to be drawn, before any die was thrown; None where it was picked, or where an
-    older mores drew it.
+    `chance` is that of this very thing to be drawn, before any die was thrown; None where it was picked.
     """
 
     id: str
@@ -101,7 +100,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
     @property
     def hash(self) -> str:
-        """The hash of all but itself; of a record without chances as it was before there were any."""
+        """The hash of all but itself; of a list that was picked, which has no chances, without their column."""
         if self.chances:
             return digest(replace(self, sha=""), length=16)
         plain = parse_json(canonical(replace(self, sha="")), where=RECORD)
@@ -369,12 +368,17 @@ def read_sample(path: Path) -> Sample:
     """The sealed record of a sample, from its folder or its file.
 
     Raises:
-        InputError: it is none, or was changed after it was frozen.
+        InputError: it is none, was changed after it was frozen, or does not say by what chance its rows were drawn.
     """
     file = path / RECORD if path.is_dir() else path
     sample = build(Sample, parse_json(read_text(file), where=str(file)), where=str(file))
     if sample.sha != sample.hash:
         raise InputError(
             f"{file}: it was changed after it was frozen (hash {sample.hash}, expected {sample.sha}); draw anew."
+        )
+    if sample.wanted.one_per != "none" and not sample.chances:
+        raise InputError(
+            f"{file}: its rows do not say by what chance they were drawn, as those of older versions; expected a "
+            "chance for each row: draw a new sample with mores judge sample."
         )
     return sample

@@ -281,6 +281,7 @@ def _errors(evaluation: Result, rule: RungRule, table: TaskTable, otherwise: Jud
         right = _right_labels(evaluation)
         own &= np.array([(row.thing.item, row.thing.sample) in right for row in table.rows], dtype=bool)
     known = own & table.compared
+    # by the rule that the rung itself counts by, so that labels correct the figure that is shown
     judged, truth = (_kept(rule, table, codes[known]) for codes in (table.judged, table.truth))
     found = rogan_gladen(
         JudgedUnits(values=judged, clusters="each"),

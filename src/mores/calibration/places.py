@@ -75,6 +75,7 @@ def places_of(table: TaskTable, design: Design) -> PlaceAgreement | None:
     if len(names) < 2:
         return None
     figures = [_figures(table, name, both, design) for name in names]
+    # places with too few clusters last: their order says nothing
     figures.sort(key=lambda each: (each.few, _nearness(each), each.place))
     tests = _tests(table, both, design)
     return PlaceAgreement(places=tuple(figures), tests=tests, family=len(tests), points=not table.options)
@@ -115,6 +116,7 @@ def _kinds(table: TaskTable, both: Mask) -> Iterator[tuple[str, Floats]]:
 
 
 def _tests(table: TaskTable, both: Mask, design: Design) -> tuple[PlaceTest, ...]:
+    # no p of permutations is below 1 / (their number + 1), which Holm multiplies by the tests: about three a place
     family = 3 * len(set(table.places[both].tolist()))
     found = [
         (kind, one)

@@ -176,9 +176,9 @@ class _Expected(Struct, frozen=True, kw_only=True):
         # Lines through two points: no norm is kept, and all that the judge was shown are.
         passed = ((1 - sp) * rung.seen, np.maximum(se**rung.verdicts, 1 - sp) * rung.seen)
         none, every = (
-            np.array([float((mass * replace(rung, said=said).by(*at)).mean()) for at in corners]) for said in passed
+            np.array([float((mass * replace(rung, passed=share).by(*at)).mean()) for at in corners]) for share in passed
         )
-        low, high = (float((mass * said).mean()) for said in passed)
+        low, high = (float((mass * share).mean()) for share in passed)
         errors = np.array([rung.wobble(at, mass) for at in corners])
         return cls(
             seen=seen, base=none, slope=(every - none) / whole, passed=(low, (high - low) / whole),
@@ -228,11 +228,11 @@ def _scatter(before: RungScores, after: RungScores, design: NormDesign) -> _Scat
 def _dispersion(rung: RungScores) -> float:
     """Variance of what was seen of norms over that of a share; 1 where nearly all are alike, so that nothing tells."""
     low, high = _ends(rung)
-    share = float(np.clip((rung.said.mean() - low) / (high - low), 0, 1))
+    share = float(np.clip((rung.passed.mean() - low) / (high - low), 0, 1))
     widest = share * (1 - share)
     if widest < _SCARCE:
         return 1.0
-    return float(np.clip(rung.said.var() / (widest * (high - low) ** 2), 0.2, 1.5))
+    return float(np.clip(rung.passed.var() / (widest * (high - low) ** 2), 0.2, 1.5))
 
 
 def _ends(rung: RungScores) -> tuple[float, float]:

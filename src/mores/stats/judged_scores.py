@@ -1,10 +1,10 @@
 """Scores of norms on rungs of which a judge's errors are known, or lie in a range: means of groups, and falls.
 
-A judge keeps a share `sensitivity` of what is right and turns down a share `specificity` of what is wrong. From what it
-said, (said - (1 - specificity)) / (sensitivity + specificity - 1) has the mean of the truth (Rogan and Gladen), norm by
-norm, so that two rungs can be paired. Two kinds of doubt stand apart. A figure is that of the judge at the centre of
-what is known of it, in an interval of sampling alone, which labels' errors join where the rates are known from labels.
-What the figure would be for every judge of a stated range is its band.
+A judge keeps a share `sensitivity` of what is right and turns down a share `specificity` of what is wrong. Of what it
+let pass, (passed - (1 - specificity)) / (sensitivity + specificity - 1) has the mean of the truth (Rogan and Gladen),
+norm by norm, so that two rungs can be paired. Two kinds of doubt stand apart. A figure is that of the judge at the
+centre of what is known of it, in an interval of sampling alone, which labels' errors join where the rates are known
+from labels. What the figure would be for every judge of a stated range is its band.
 
 A claim must hold in every corner of the range, which is free on each rung: two rubrics, even of one judge, err in their
 own ways. `support` says for which share of a prior it holds, where one judge has one pair of rates on all its rungs.
@@ -45,12 +45,12 @@ Corner = tuple[float, float]
 class RungScores(Struct, frozen=True, kw_only=True):
     """Norms on one rung, an entry a norm.
 
-    `said` is the share of a norm's answers that a judge let pass, of `seen` that it was shown at all (what the answer
-    itself decides is not). Without a judge `said` is the score itself, from `least` to `most`. `verdicts` counts the
+    `passed` is the share of a norm's answers that a judge let pass, of `seen` that it was shown at all (what the answer
+    itself decides is not). Without a judge `passed` is the score itself, from `least` to `most`. `verdicts` counts the
     judge's verdicts that must all be right for one that is right to pass: more than one for a day.
     """
 
-    said: Floats
+    passed: Floats
     seen: Floats
     verdicts: Floats
     judge: JudgeErrors = FLAWLESS
@@ -59,11 +59,11 @@ class RungScores(Struct, frozen=True, kw_only=True):
 
     def at(self, mask: npt.NDArray[np.bool_]) -> "RungScores":
         """Some of the norms."""
-        return replace(self, said=self.said[mask], seen=self.seen[mask], verdicts=self.verdicts[mask])
+        return replace(self, passed=self.passed[mask], seen=self.seen[mask], verdicts=self.verdicts[mask])
 
     def by(self, sensitivity: float, specificity: float) -> Floats:
         """The score of each norm, were these the judge's rates."""
-        return self._of(self.said, sensitivity, specificity)
+        return self._of(self.passed, sensitivity, specificity)
 
     def reach(self, sensitivity: float, specificity: float) -> tuple[float, float]:
         """The least and the most that a norm could score so."""
@@ -72,10 +72,10 @@ class RungScores(Struct, frozen=True, kw_only=True):
         low, high = (self._of(end * self.seen, sensitivity, specificity) for end in (0.0, 1.0))
         return float(low.min()), float(high.max())
 
-    def _of(self, said: Floats, sensitivity: float, specificity: float) -> Floats:
+    def _of(self, passed: Floats, sensitivity: float, specificity: float) -> Floats:
         wrong = 1 - specificity
         # A chain of verdicts lets pass what is wrong no more often than one verdict does.
-        return np.asarray((said - wrong * self.seen) / np.maximum(sensitivity**self.verdicts - wrong, _LEAST))
+        return np.asarray((passed - wrong * self.seen) / np.maximum(sensitivity**self.verdicts - wrong, _LEAST))
 
     @property
     def judged(self) -> bool:
@@ -97,7 +97,7 @@ class RungScores(Struct, frozen=True, kw_only=True):
     @property
     def unbounded(self) -> bool:
         """True where the judge's range leaves the mean open over more than half of the scale: no point is honest."""
-        if not self.judged or not self.said.size:
+        if not self.judged or not self.passed.size:
             return False
         low, high = (float(np.clip(self.by(*at).mean(), self.least, self.most)) for at in self.opposite)
         return high - low > WIDEST
@@ -106,7 +106,7 @@ class RungScores(Struct, frozen=True, kw_only=True):
         """Variance of the mean score from the labels that the rates rest on, to first order."""
         total = 0.0
         for number, rate in enumerate(self.judge.rates):
-            if rate.variance and self.said.size:
+            if rate.variance and self.passed.size:
                 up, down = ([*at], [*at])
                 up[number] += _STEP
                 down[number] -= _STEP
@@ -183,7 +183,7 @@ def _cut(
 
 def _at_centres(groups: Sequence[tuple[RungScores, NormDesign]], weights: Literal["equal"] | None) -> list[Interval]:
     """The sampling interval of each group for the judge at its centre, wider by what labels leave open."""
-    reaches = [rung.reach(*rung.judge.centre) if rung.said.size else (0.0, 1.0) for rung, _ in groups]
+    reaches = [rung.reach(*rung.judge.centre) if rung.passed.size else (0.0, 1.0) for rung, _ in groups]
     # As shares of what can be reached: intervals of shares are those of the truth only between its ends.
     values = [
         np.clip((rung.by(*rung.judge.centre) - low) / (high - low), 0, 1)
@@ -206,6 +206,7 @@ def _on_scale(rung: RungScores, reach: tuple[float, float], share: float, interv
         return interval
     least, span, error = reach[0], reach[1] - reach[0], REACH * sqrt(rung.wobble(rung.judge.centre))
     low, high = span * (share - interval.low), span * (interval.high - share)
+    # errors of the draw and of the labels are independent: they add as squares, on each side
     mean = least + span * share
     return interval._replace(low=mean - hypot(low, error), high=mean + hypot(high, error))
 

@@ -43,8 +43,8 @@ _UNCERTIFIED = {
         "With all draws kept the right judgement is missing for {figures[0]:.3g} of {n} units, not under "
         "{figures[1]:g}; ask a better judge, or claim a larger risk."
     ),
-    "one_surest_is_wrong": "Of the {of} surest decisions {n} is wrong: {because}",
-    "surest_are_wrong": "Of the {of} surest decisions {n} are wrong: {because}",
+    "one_surest_is_wrong": "Of the {of} most confident decisions {n} is wrong: {because}",
+    "surest_are_wrong": "Of the {of} most confident decisions {n} are wrong: {because}",
     "too_few_items_to_show_share": (
         "at some level their share is under {figures[0]:g}, and {n} items are too few to show that it is so of all; "
         "label more items."

@@ -66,6 +66,7 @@ class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
         return rung_contrasts(rungs, groups_of(rungs))
 
     def _skills(self, rng: np.random.Generator) -> list[Floats]:
+        # places lie about a level of the model's own, each up to a tenth away
         own = rng.uniform(*self.skill) + rng.uniform(-0.1, 0.1, self.places)
         skill = np.repeat(np.clip(own, *self.skill), NORMS)
         return [np.clip(skill - self.drop * (ORDER.index(name) >= ORDER.index(self.at)), 0, 1) for name in ORDER]
@@ -120,6 +121,7 @@ class _Answers(NamedTuple):
         gold = np.tile(SCENES, self.model.places)
         guessed = self.rng.random(gold.size) < 1 / 3 if self.model.bias is None else gold == self.model.bias
         right = self.kept if self.model.slips else self.kept | guessed
+        # guessing one of three gets 0 on average
         return np.asarray(1.5 * right - 0.5)
 
     def judged(self, rung: str) -> tuple[Floats, Floats, Floats, JudgeErrors]:
@@ -213,9 +215,9 @@ def _scores(share: float, norms: int, judge: JudgeErrors, rng: np.random.Generat
     """Norms of which a share is kept, as a judge at the centre of what is known of it would say; FLAWLESS for none."""
     se, sp = judge.centre
     kept = rng.random(norms) < share
-    said = np.where(kept, rng.random(norms) < se, rng.random(norms) >= sp).astype(np.float64)
+    passed = np.where(kept, rng.random(norms) < se, rng.random(norms) >= sp).astype(np.float64)
     seen = np.full(norms, float(judge is not FLAWLESS))
-    return RungScores(said=said, seen=seen, verdicts=np.ones(norms), judge=judge)
+    return RungScores(passed=passed, seen=seen, verdicts=np.ones(norms), judge=judge)
 
 
 def _by_labels(labels: int, rng: np.random.Generator) -> JudgeErrors:

@@ -276,7 +276,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     def drop(self, group: Group) -> RungContrast:
         """The fall over one group; with fewer than 8 norms or clusters no claim is made."""
         inside = group.mask(self.keys)
-        graded = inside & np.isfinite(self.a.said) & np.isfinite(self.b.said)
+        graded = inside & np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
         known = graded & self._sure
         a, b, design = self._weighed(known)
         names = self.before.rung.name, self.after.rung.name
@@ -308,7 +308,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         a, b, design = self._weighed(self._known(group))
         claim = DropCriterion(SIZE, level)
         power = fall_power(a, b, design, claim)
-        same = bool(np.all(a.said == b.said)) and not drop.judged
+        same = bool(np.all(a.passed == b.passed)) and not drop.judged
         found = structs.replace(
             drop.contrast,
             minimum_detectable=None if same else power.least,
@@ -332,7 +332,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         return one == other
 
     def _known(self, group: Group) -> Mask:
-        graded = np.isfinite(self.a.said) & np.isfinite(self.b.said)
+        graded = np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
         return np.asarray(group.mask(self.keys) & graded & self._sure)
 
     @property
@@ -352,8 +352,8 @@ class _Pair(Struct, frozen=True, kw_only=True):
             return a, b, design
         judged, weights = self.scenes.balanced(known)
         if self.scenes.before:
-            return structs.replace(a, said=judged), b, design._replace(weights=weights)
-        return a, structs.replace(b, said=judged), design._replace(weights=weights)
+            return structs.replace(a, passed=judged), b, design._replace(weights=weights)
+        return a, structs.replace(b, passed=judged), design._replace(weights=weights)
 
     def _one_sided(self, known: Mask) -> Missing | None:
         missing = None if self.scenes is None else self.scenes.label_missing(known)

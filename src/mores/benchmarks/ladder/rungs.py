@@ -91,7 +91,7 @@ class RungNormScores(Struct, frozen=True, kw_only=True):
         """The scores of some norms; labels tell how a whole day is judged, a stated range how each step is."""
         verdicts = self.verdicts[rows]
         return RungScores(
-            said=self.norms.value[rows],
+            passed=self.norms.value[rows],
             seen=self.norms.beside[SEEN][rows],
             verdicts=np.ones_like(verdicts) if self.judge.sensitivity.labels else verdicts,
             judge=self.judge,

@@ -253,9 +253,9 @@ def _mapped(candidate: Candidate, lexicon: Lexicon) -> TownNorm:
 def _datasheet(base: NormBase, gathered: ImportedTownNorms, sure: float) -> Datasheet:
     fitting = [norm for norm in base.norms if norm.fits]
     fits = [fit for norm in fitting for fit in norm.fits]
-    surest: dict[str, list[float]] = {}
+    highest: dict[str, list[float]] = {}
     for norm in fitting:
-        surest.setdefault(norm.place, []).append(max(fit.confidence for fit in norm.fits))
+        highest.setdefault(norm.place, []).append(max(fit.confidence for fit in norm.fits))
     held, _ = np.histogram([fit.confidence for fit in fits], bins=BANDS)
     return Datasheet(
         made_from=base.header.made_from,
@@ -270,7 +270,7 @@ def _datasheet(base: NormBase, gathered: ImportedTownNorms, sure: float) -> Data
         with_country=base.header.with_country,
         dropped=dict(sorted(Counter(row.reason for row in gathered.dropped).items())),
         by_kind={kind: _tally([fit.confidence for fit in fits if fit.kind == kind], sure) for kind in KINDS},
-        by_place={place: _tally(surest[place], sure) for place in sorted(surest)},
+        by_place={place: _tally(highest[place], sure) for place in sorted(highest)},
         by_band={f"{low:.1f} to {high:.1f}": n for (low, high), n in zip(pairwise(BANDS), held.tolist(), strict=True)},
     )
 

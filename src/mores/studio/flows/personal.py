@@ -112,7 +112,7 @@ def _sign(sign: str) -> str:
 
 
 def _all(plain: str) -> Iterator[tuple[int, int, PersonalDataKind]]:
-    """Each part with what it looks like, the surest kinds first."""
+    """Each part with what it looks like, the most certain kinds first."""
     yield from ((*each.span(), PersonalDataKind.MAIL) for each in _MAIL.finditer(plain))
     for pattern in _ACCOUNTS:
         yield from ((*each.span(), PersonalDataKind.ACCOUNT) for each in pattern.finditer(plain))

@@ -243,7 +243,7 @@ def _counts(verdict: Graded, known: int) -> str:
     shares = verdict.ballot.label_probs if verdict.ballot is not None else None
     if shares is None:
         return verdict.label or f"{100 * verdict.points:.0f}% not violated"
-    named = {VIOLATED: "violated", RESPECTED: "respected", ABSENT: "did not come up"}
+    named = {VIOLATED: "violated", RESPECTED: "respected", ABSENT: "not applicable"}
     of, unit = (known, "") if known else (100, "%")
     return ", ".join(f"{shares.get(label, 0) * of:.0f}{unit} {words}" for label, words in named.items())
 
