@@ -196,7 +196,7 @@ class Runs(Struct, frozen=True, dict=True):
         for each in self.results.evaluations:
             if each.partial:
                 yield f"Not finished: {each.label} on {each.benchmark}; go on with: mores resume {each.run}."
-            elif (caution := caution_of(each.whole())) is not None:
+            elif (caution := caution_of(each.overall())) is not None:
                 yield f"{each.label} on {each.benchmark}: {format_caution(caution)}."
         for left in self.results.missing:
             yield f"Not begun: {left.model} on {left.benchmark}; go on with: mores resume {left.run}."
@@ -296,7 +296,7 @@ class Comparisons(Struct, frozen=True, dict=True):
 
 
 def _headline(each: Result) -> tuple[str, ...]:
-    whole, described = each.whole(), each.described
+    whole, described = each.overall(), each.described
     names = (each.benchmark, each.label, each.headline)
     if whole is None:
         return (*names, "", "", "")

@@ -209,9 +209,9 @@ def _self_test() -> CheckResult:
         found = [_recovered(evaluation.folder) for evaluation in evaluations]
     calls = sum(evaluation.provenance.plays.done for evaluation in evaluations)
     seconds = perf_counter() - started
-    said = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
+    figures = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
     state: CheckState = "ok" if all(one.close for one in found) else "broken"
-    return state, f"{said}; {calls} calls in {seconds:.1f} s"
+    return state, f"{figures}; {calls} calls in {seconds:.1f} s"
 
 
 def _recovered(folder: Path) -> _Recovered:

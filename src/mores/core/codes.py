@@ -37,7 +37,7 @@ class FoundCode(NamedTuple):
     """A code that is known, and whether it had to be made out from a number that a spreadsheet left of it."""
 
     code: str
-    mended: bool = False
+    restored: bool = False
 
 
 class RowCodes:
@@ -45,7 +45,7 @@ class RowCodes:
 
     >>> codes = RowCodes(["641264123456", "000000007000", "ghjkghjkghjk"])
     >>> codes.find("6.41264E+11"), codes.find("7000.0"), codes.find("GHJKghjkghjk").code
-    (FoundCode(code='641264123456', mended=True), FoundCode(code='000000007000', mended=True), 'ghjkghjkghjk')
+    (FoundCode(code='641264123456', restored=True), FoundCode(code='000000007000', restored=True), 'ghjkghjkghjk')
     >>> codes.find("6.4E+11") is None
     True
     """
@@ -68,7 +68,7 @@ class RowCodes:
             return None
         fitting = {code for code, known in self._numbers if known == number}
         fitting = fitting or {code for code, known in self._numbers if _rounded_to(number, known)}
-        return FoundCode(fitting.pop(), mended=True) if len(fitting) == 1 else None
+        return FoundCode(fitting.pop(), restored=True) if len(fitting) == 1 else None
 
 
 def _spellings(code: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from mores.models.journal import Journal
 
 LOOK_EVERY = 0.1
 """Seconds after which a runner looks again whether another's call was answered."""
-_PATIENCE = 60.0
+_BUSY_SECONDS = 60.0
 """Seconds that a claim waits for other writers of the file."""
 _TABLE = "CREATE TABLE IF NOT EXISTS claims (key BLOB PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID"
 
@@ -69,7 +69,7 @@ class CallClaims:
         for path in (path for path, lives in alive.items() if not lives):
             path.unlink(missing_ok=True)
         with self._errors_named():
-            self._connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
+            self._connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
             self._connection.execute("PRAGMA wal_autocheckpoint = 0")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute(_TABLE)

@@ -272,11 +272,11 @@ class SchemaTrial:
 
 def _passes_over(reply: Reply) -> bool:
     """True where a reply is none that the schema allows; one that was cut short is judged by how it begins."""
-    said = reply.text.strip()
-    if not said or reply.finish == "length":
-        return bool(said) and not said.startswith("{")
+    text = reply.text.strip()
+    if not text or reply.finish == "length":
+        return bool(text) and not text.startswith("{")
     try:
-        found = msgspec.json.decode(said.encode())
+        found = msgspec.json.decode(text.encode())
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return True
     return not isinstance(found, dict) or found.get("word") != WORD

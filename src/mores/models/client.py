@@ -58,7 +58,7 @@ class ClientUsage(Struct):
 class ModelClient(Struct, kw_only=True, eq=False, dict=True):
     """One model, asked through a journal; where several runners share it, each claims what it asks.
 
-    `answered` counts the calls that the model answered in this sitting.
+    `answered` counts the calls that the model answered in this session.
     """
 
     model: Model

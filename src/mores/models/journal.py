@@ -37,7 +37,7 @@ PAGE, COMMIT_PAGES = 4_096, 4
 """Bytes of a page of the log, and how many a commit takes beside its words: the ends of its tables."""
 LONGEST_ROW = 256 << 20
 """Bytes of a reply; SQLite takes no row of a gigabyte, and what waits for one commit is written together."""
-PATIENCE, IN_COMPANY, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.1, 0.001, 0.02
+WAIT_SHARE, IN_COMPANY, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.1, 0.001, 0.02
 """Wait of a reply for others: this share of the time that it took, alone and in company, in seconds at most so
 many.
 
@@ -159,7 +159,7 @@ class Journal:
         came = self._came
         came.append(now)
         if len(came) < LATEST or wait * LATEST < COMPANY * (now - came[0]):
-            wait = min(LONGEST_WAIT, PATIENCE * seconds)
+            wait = min(LONGEST_WAIT, WAIT_SHARE * seconds)
         return wait if wait >= SHORTEST_WAIT else 0.0
 
     def _add(self, key: bytes, request: Request, reply: Reply, wait: float) -> _Batch:

@@ -169,7 +169,7 @@ def _of_entries(
     for place, entry in kept.items():
         talks[place.item] += entry.turn and place.role == ANTAGONIST
     replies = {place: entry.text for place, entry in kept.items()}
-    return Recording(replies, +talks, sha, odd=(*odd, *((SECOND, told) for told in seconds)), remarks=remarks)
+    return Recording(replies, +talks, sha, odd=(*odd, *((SECOND, where) for where in seconds)), remarks=remarks)
 
 
 def _is_zip(path: Path) -> bool:

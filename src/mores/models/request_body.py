@@ -84,13 +84,13 @@ def text_settings(settings: Mapping[str, object], sampling: Sampling) -> dict[st
 def as_chat(body: bytes) -> bytes:
     """The body of a text completion as that of a chat; any other as it is."""
     try:
-        said = msgspec.json.decode(body)
+        completion = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return body
-    choices = said.get("choices") if isinstance(said, dict) else None
+    choices = completion.get("choices") if isinstance(completion, dict) else None
     if not isinstance(choices, list) or not all(isinstance(each, dict) and "text" in each for each in choices):
         return body
-    return msgspec.json.encode({**said, "choices": [_as_choice(each) for each in choices]})
+    return msgspec.json.encode({**completion, "choices": [_as_choice(each) for each in choices]})
 
 
 def _as_choice(choice: dict[str, Any]) -> dict[str, Any]:

@@ -213,18 +213,18 @@ class Simulated(OutcomeRespondent):
             raise CallFailed("simulated failure")
         if request.labels:
             return self._weighed(key, request, rng_seed)
-        said = self._simulated_text(key, request, rng_seed)
-        usage = Usage(input=_tokens(sum([len(m.content) for m in request.messages])), output=_tokens(len(said.words)))
+        answer = self._simulated_text(key, request, rng_seed)
+        usage = Usage(input=_tokens(sum([len(m.content) for m in request.messages])), output=_tokens(len(answer.words)))
         spelt = None
-        if request.sampling.logprobs and isinstance(key, JudgeKey) and said.chances:  # in other words nothing is likely
-            spelt = verdict_tokens(key, said, rng_seed.child("spelt"))
+        if request.sampling.logprobs and isinstance(key, JudgeKey) and answer.chances:  # other words have no chances
+            spelt = verdict_tokens(key, answer, rng_seed.child("spelt"))
         return Reply(
-            text=said.words,
-            refusal=said.outcomes == ("refusal",),
+            text=answer.words,
+            refusal=answer.outcomes == ("refusal",),
             usage=usage,
             logprobs=spelt,
             model=self.spec,
-            planted=", ".join(said.outcomes),
+            planted=", ".join(answer.outcomes),
         )
 
     def _simulated_text(self, key: AnswerKey, request: Request, rng_seed: Seed) -> SimulatedJudgement:
@@ -266,8 +266,8 @@ class Simulated(OutcomeRespondent):
         """The truth if it is known, else a guess; with an objection besides where a false alarm is planted."""
         calm = key.alarmed if isinstance(key, AlarmKey) else None
         outcomes = list(key.ways if calm is None else calm)
-        said = key.truth if self._is_known(key) else outcomes[rng_seed.child("guess").below(len(outcomes))]
-        return said if calm is None or not self._falls("false_alarm", key) else calm[said]
+        outcome = key.truth if self._is_known(key) else outcomes[rng_seed.child("guess").below(len(outcomes))]
+        return outcome if calm is None or not self._falls("false_alarm", key) else calm[outcome]
 
     def _is_known(self, key: AnswerKey) -> bool:
         understood = self._understood(key)
@@ -305,13 +305,13 @@ def _tokens(characters: int) -> int:
 def describe_planted(name: str) -> str:
     """Competence planted in a respondent, in a line."""
     base, places = PRESETS[name]
-    said = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
+    competence = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
     lower = f"; {places[next(iter(places))]['know']:.2g} in {', '.join(places)}" if places else ""
     if name == "tempter":
         return "presses the subject in dialogues and town episodes: an antagonist or a supporter"
     if name == "judge":
         return "judges by what was planted in the answers of simulated models only"
-    return f"simulated answers with planted knowledge: {said}{lower}"
+    return f"simulated answers with planted knowledge: {competence}{lower}"
 
 
 BASELINES = ("always-true", "first", "random")

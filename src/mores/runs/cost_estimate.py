@@ -106,9 +106,9 @@ def describe_long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
     """A warning of benchmarks that take many waves, where there are any."""
     long = {each.benchmark: each.waves for each in found if (each.waves or 0) > MANY}
     if long:
-        told = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
+        rounds = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
         yield (
-            f"Rounds of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
+            f"Rounds of {rounds}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
             "each. Without --batch they are asked live."
         )
 

@@ -241,8 +241,8 @@ def finish_evaluation(
     ended = {"state": state, "plays": counts, "ungraded": results.ledger.causes, FILES: files, **failed}
     write_manifest(evaluation.folder, {**manifest, **ended})
     files_named = any(evaluation.setting.protocol.settings.values())
-    beside = evaluation.setting.data is not None and files_named
-    return ScoredEvaluation(estimates, results.ledger, None if beside else scores)
+    extra_data = evaluation.setting.data is not None and files_named
+    return ScoredEvaluation(estimates, results.ledger, None if extra_data else scores)
 
 
 class _Figures(NamedTuple):

@@ -192,9 +192,9 @@ def _check_dues(given: Counter[_Key], due: Counter[_Key]) -> None:
     """Nothing, where all that is due was given, and nothing else."""
     less, more = due - given, given - due
     if less:
-        raise Unfit(f"judge gave no verdict on {_told(less)}, which is due")
+        raise Unfit(f"judge gave no verdict on {_describe_key(less)}, which is due")
     if more:
-        raise Unfit(f"judge gave a verdict on {_told(more)}, which is not due")
+        raise Unfit(f"judge gave a verdict on {_describe_key(more)}, which is not due")
 
 
 def _check_verdict(verdict: object, sample: int) -> None:
@@ -213,7 +213,7 @@ def _key(owed: ExpectedVerdict | Verdict) -> _Key:
     return owed.task, owed.about.item, owed.about.unit, owed.about.part
 
 
-def _told(keys: Counter[_Key]) -> str:
+def _describe_key(keys: Counter[_Key]) -> str:
     task, item, _, part = next(iter(keys))
     return f"the task '{task}' of {item}{f', part {part}' if part else ''}"
 

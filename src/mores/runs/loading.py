@@ -189,12 +189,12 @@ def read_what_is_there(
     seen = Counter(model for model, _ in {(each.model, each.run) for each in evaluations})
     named = [replace(e, label=f"{e.model} in {e.run}") if seen[e.model] > 1 else e for e in evaluations]
     firsts = {(each.run, each.model, each.benchmark) for each in named if each.variant == FIRST}
-    beside = [e for e in named if e.variant != FIRST and (e.run, e.model, e.benchmark) in firsts]
+    variants = [e for e in named if e.variant != FIRST and (e.run, e.model, e.benchmark) in firsts]
     return Results(
         runs=runs,
-        evaluations=tuple(each for each in named if each not in beside),
+        evaluations=tuple(each for each in named if each not in variants),
         missing=tuple(each for each in found if isinstance(each, NotBegun)),
-        variants=tuple(beside),
+        variants=tuple(variants),
     )
 
 

@@ -97,8 +97,8 @@ def read_partial(runs: Sequence[Path]) -> Iterator[Found]:
                     instead[evaluation.folder] = folder
         found = read_what_is_there(runs, instead)
         none = tuple(NotBegun(each.run, each.model, each.benchmark) for each in found.every if each.partial)
-        some, beside = ([each for each in of if not each.partial] for of in (found.evaluations, found.variants))
-        yield replace(found, evaluations=tuple(some), variants=tuple(beside), missing=(*none, *found.missing))
+        some, variants = ([each for each in of if not each.partial] for of in (found.evaluations, found.variants))
+        yield replace(found, evaluations=tuple(some), variants=tuple(variants), missing=(*none, *found.missing))
 
 
 def written_files(run: Path) -> Iterator[Path]:

@@ -190,8 +190,8 @@ def setting_files(spec: Spec, folder: Path) -> dict[str, str]:
     """The settings that name a file in a folder, with its whole path."""
     names = [name for asked in spec.benchmarks for name in catalogue.resolve(asked)]
     of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
-    beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
-    return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}
+    candidates = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
+    return {name: str(path.resolve()) for name, path in sorted(candidates.items()) if path.exists()}
 
 
 def _controls(options: RunOptions) -> tuple[str, ...]:
@@ -288,8 +288,8 @@ def _weights(given: PairArgument) -> dict[str, float]:
     try:
         return {role: float(weight) for role, weight in pairs.items()}
     except ValueError:
-        told = ", ".join(f"{role}={weight}" for role, weight in pairs.items())
-        raise InputError(f"--judge-weight {told}: expected ROLE=NUMBER, such as judge2=.5.") from None
+        written = ", ".join(f"{role}={weight}" for role, weight in pairs.items())
+        raise InputError(f"--judge-weight {written}: expected ROLE=NUMBER, such as judge2=.5.") from None
 
 
 def _columns(given: PairArgument) -> dict[str, str]:

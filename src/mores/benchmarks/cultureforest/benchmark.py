@@ -60,7 +60,7 @@ def _errors(source: VerdictSource) -> MetricRows:
     said = right_of(units, frame, np.where(frame.fault == source.table.code("format_error"), 0.0, 1.0)).ravel()
     beside = {REFUSED: ((value == 1) & (said >= 1)).astype(float)}
     keys = source.grid(units, right.shape[1])
-    return MetricRows.within(0.0, 1.0, keys=keys, value=value, weight=(~is_right).astype(float), beside=beside)
+    return MetricRows.within(0.0, 1.0, keys=keys, value=value, weight=(~is_right).astype(float), extra=beside)
 
 
 def _of_errors(piece: Slice) -> Estimate:

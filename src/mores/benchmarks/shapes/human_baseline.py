@@ -232,7 +232,7 @@ def beside_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | No
     rows: list[Row] = []
     blocks: list[Block] = []
     for evaluations, right in asked:
-        if beside := [each for each in evaluations if each.whole(HUMAN) is not None]:
+        if beside := [each for each in evaluations if each.overall(HUMAN) is not None]:
             own = tuple(_agreement_rows(beside, right))
             rows += own
             blocks += _blocks(FilledTable(table=table, rows=own), beside[0].benchmark)
@@ -243,15 +243,15 @@ def beside_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | No
 
 def _agreement_rows(beside: Sequence[Result], right: str | None) -> Iterator[Row]:
     """The whole of each model, then its groups; p-values of the whole are corrected for the models."""
-    less = [each.whole(LESS) for each in beside]
+    less = [each.overall(LESS) for each in beside]
     p_holm = holm([nan if e is None or e.p is None else e.p for e in less]).tolist()
     for each, apart, adjusted in zip(beside, less, p_holm, strict=True):
         name = right or each.headline
         metric = each.metric(name) or Metric(name=name, unit="question", says="")
         whose = str(each.run), each.label, each.simulated, each.benchmark
         p = None if apart is None else apart.p
-        people = each.whole(HUMAN), each.whole(LEFT_OUT), apart, p, known(adjusted)
-        yield *whose, None, None, metric, each.whole(right), *people
+        people = each.overall(HUMAN), each.overall(LEFT_OUT), apart, p, known(adjusted)
+        yield *whose, None, None, metric, each.overall(right), *people
         for kind in each.kinds:
             by = [each.by(kind, metric) for metric in (right, HUMAN, LEFT_OUT, LESS)]
             for group in dict.fromkeys(name for some in by[1:] for name in some):

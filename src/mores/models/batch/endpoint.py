@@ -71,7 +71,7 @@ class BatchEndpoint(ChatEndpoint):
         self._scorer.way = next((way for way in WAYS if way.says == before.way), None)
 
     async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:
-        """Return once the endpoint was probed, in this sitting or an earlier one.
+        """Return once the endpoint was probed, in this session or an earlier one.
 
         Where a model of vLLM's is to be run from files alone, nobody may be there to ask.
 
@@ -138,13 +138,13 @@ class BatchEndpoint(ChatEndpoint):
 class BatchClient(ModelClient, kw_only=True):
     """One model, asked through a journal and a tray.
 
-    Its budget is that of the whole run, as each wave is a sitting of its own; what does not fit is left out of a wave.
+    Its budget is that of the whole run, as each wave is a session of its own; what does not fit is left out of a wave.
     """
 
     batches: BatchQueue
 
     def count(self, used: Usage) -> None:
-        """Count what a call took that a batch brought, in this sitting or an earlier one."""
+        """Count what a call took that a batch brought, in this session or an earlier one."""
         self.budget.charge(used, self.rate)
         self.tally.count(used)
 

@@ -220,8 +220,8 @@ def curl_options(url: str, headers: Mapping[str, str], connect_timeout: float) -
         return CurlOptions(settings, (target,))
     parts = urlsplit(proxy)
     between = parts.hostname or "", parts.port or 0
-    told_addresses = parts.scheme in {"socks4", "socks5"}  # the others are told names
-    return CurlOptions(settings, (between, target) if told_addresses else (between,))
+    resolves_here = parts.scheme in {"socks4", "socks5"}  # the others are told names
+    return CurlOptions(settings, (between, target) if resolves_here else (between,))
 
 
 def _proxy(scheme: str, host: str) -> str:

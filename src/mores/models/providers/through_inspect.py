@@ -105,8 +105,8 @@ class InspectModel(ModelDefaults):
         try:
             return self._inspect.get_model(self.spec.partition("/")[2], base_url=base_url, memoize=False)
         except Exception as error:
-            told = self._redacted(_plain(_MARKUP.sub("", str(getattr(error, "message", error)))))
-            raise InputError(f"{self.spec}: Inspect cannot open it ({told}).") from error
+            reason = self._redacted(_plain(_MARKUP.sub("", str(getattr(error, "message", error)))))
+            raise InputError(f"{self.spec}: Inspect cannot open it ({reason}).") from error
 
     @property
     def doubts(self) -> Mapping[str, int]:
