@@ -68,6 +68,7 @@ class VerdictReader(Generic[T]):
         split = [line.partition(_THEN) for line in lines]
         made = [self._known.get(tail) for _, _, tail in split]
         heads = [head for head, _, _ in split]
+        # `map` ends with the shorter one: each head is held against the one before it.
         begins = list(map(ne, heads, (self._head, *heads)))
         new = list(compress(heads, begins))
         if None in made or not self._head or not all(head.startswith(_ABOUT) for head in new):

@@ -292,6 +292,7 @@ class VerdictTable:
 
     def _put_many(self, things: Codes, rows: list[_Row]) -> None:
         """Verdicts of few kinds that follow each other, none of them with a ballot."""
+        # Rows of one kind are one object here, so that identity does for their six fields.
         kinds = {id(row): row for row in rows}
         codes = {name: code for code, name in enumerate(kinds)}
         of = np.fromiter(map(codes.__getitem__, map(id, rows)), dtype=np.int64, count=len(rows))

@@ -58,6 +58,7 @@ class CallClaims:
     def __init__(self, journal: Journal) -> None:
         self.runner = secrets.token_hex(8)
         self._journal, self._path, self._own = journal, journal.path, _file_of(journal.path, self.runner)
+        # Before the own file is made, which would be taken for another runner.
         files = journal.path.parent.glob(_file_of(journal.path, "*").name)
         alive = {path: _lives(path) for path in files}
         self.others = any(alive.values())
@@ -85,6 +86,7 @@ class CallClaims:
         self.waits.pop(key, None)
         with self._errors_named(), self._connection as transaction:
             transaction.execute("BEGIN IMMEDIATE")
+            # Once more under the write lock, as another runner may have claimed it since.
             free = self._is_free(key)
             if free:
                 transaction.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self.runner))
@@ -142,6 +144,7 @@ def _lives(path: Path) -> bool:
     except FileNotFoundError:
         return False
     try:
+        # A shared lock, so that two who ask at once do not take each other for the living runner.
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

@@ -55,6 +55,7 @@ def request_key(model: KeyedModel, request: Request) -> bytes:
     """128-bit hash of all that decides a reply; tag and sealed key stay out, but for models that read them."""
     sampling, tag = request.sampling, request.tag
     key = request.key if model.reads_key else None
+    # Where replies are drawn, two items with the same words have draws of their own.
     item = (tag.role, tag.item, tag.step) if model.by_item else tag.item if sampling.random else None
     labels = (request.labels,) if request.labels else ()  # apart: journals from before there were any keep their keys
     rest = (sampling, request.schema, tag.sample, item, key, *labels)
@@ -290,6 +291,7 @@ class Journal:
     ) -> None:
         added = None
         with self._connection as transaction:
+            # Locked before the first read in it: SQLite does not wait where a reader wants to become a writer.
             transaction.execute("BEGIN IMMEDIATE")
             if parts:
                 transaction.executemany("INSERT OR IGNORE INTO parts VALUES (?, ?)", parts.items())
@@ -299,6 +301,7 @@ class Journal:
                 transaction.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", failures)
         if added is not None:
             self._replies.learn(added)
+        # A cap on memory: a part that is forgotten is offered to the file again, which ignores it.
         if len(self._known) < 10_000:
             self._known.update(parts)
 

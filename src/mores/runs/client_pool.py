@@ -141,6 +141,7 @@ def room_for_connections(wanted: int, models: int) -> int:
     """
     spare = files_needed(0, models)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Python has -1 for a limit that there is not, which would be the minimum.
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard - spare)
     if allowed < 1:
         raise InputError(

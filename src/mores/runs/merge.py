@@ -243,6 +243,7 @@ def _manifests(cells: Mapping[Shard, Path]) -> list[dict[str, Any]]:
 def _absorb(journal: Journal, path: Path) -> None:
     """Take up the replies of another journal in their order; of equal requests the reply that is there stays."""
     with read_rows(path, "ORDER BY rowid") as (other, rows):
+        # Words before the rows that name them, as each lot is committed by itself.
         parts = other.execute("SELECT hash, text FROM parts")
         while some := parts.fetchmany(TOGETHER):
             journal.store(dict(some), {})

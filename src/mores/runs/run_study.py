@@ -182,6 +182,7 @@ async def _execute(
     watch, more, finished = Stopwatch(), tuple[Estimate, ...](), False
     try:
         played = await executor.run()
+        # The manifest counts failures that are committed.
         await journal.flush()
         subject = shared.models.get(evaluation.model)
         if played and subject is not None and subject.similarities is not None:

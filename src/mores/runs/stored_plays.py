@@ -110,6 +110,7 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
                 break
             number = lines[at]
             start, end = self._starts[number], self._starts[number + 1]
+            # `pread` leaves the position alone: somebody may be going through the same file.
             line = os.pread(self._file.fileno(), end - start, start)
             if line.startswith(begins) or self._play(line, number + 1) == play:
                 return line

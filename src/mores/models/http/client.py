@@ -117,6 +117,7 @@ class HttpClient:
         handle = free.pop() if free else self._new_handle(self._loop)
         try:
             result = await handle.send(data, limit, resolve)
+            # A transfer that was stopped at the limit has an error of libcurl too, which is our own doing.
             if (result.code and not handle.truncated) or handle.ended_in_headers:
                 raise self._broken(handle, result)
             if handle.status != 200:
@@ -208,6 +209,7 @@ def curl_options(url: str, headers: Mapping[str, str], connect_timeout: float) -
     settings = [
         *_SETTINGS,
         (pycurl.URL, url),
+        # An empty Expect keeps libcurl from asking leave for a long body, which costs a round trip.
         (pycurl.HTTPHEADER, [*(f"{name}: {value}" for name, value in headers.items()), "Expect:"]),
         (pycurl.CONNECTTIMEOUT_MS, round(1000 * connect_timeout)),
         (pycurl.PROXY, proxy),
