@@ -168,6 +168,7 @@ def _resumed_study(options: ResumeOptions) -> Study:
     if not options.live:
         refuse_waiting(run)
     batch = None if options.live else before.batch
+    # A budget is of one session: whoever goes on names another one, or none.
     fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, batch=batch)
     return _study(*specify_again(spec, fresh, options), run, options)
 

@@ -91,6 +91,7 @@ class Outlook:
             now,
             sum(client.answered for client in clients) if _by_calls(self._work) else steps,
             sum(client.tally.failed_attempts for client in clients),
+            # clients of one model share its limit, which counts once
             sum(client.limit.slots.held for client in {id(client.limit): client for client in clients}.values()),
         )
 

@@ -53,6 +53,7 @@ class RowCodes:
     def __init__(self, known: Iterable[str]) -> None:
         known = tuple(known)
         self._by_name = {other: code for code in known for other in _spellings(code)}
+        # Last, so that a code as it is goes before the other spelling of another one.
         self._by_name |= {code: code for code in known}
         numbers = [(code, _number(name)) for code in known for name in _spellings(code)]
         self._numbers = [(code, number) for code, number in numbers if number is not None]

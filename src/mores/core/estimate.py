@@ -169,6 +169,7 @@ class CategoricalColumn(NamedTuple):
         """The same names, coded in their own order."""
         names = tuple(sorted(self.names))
         place = {name: code for code, name in enumerate(names)}
+        # The last entry is for the code -1, which counts from the end.
         table = np.array([*(place[name] for name in self.names), -1], dtype=np.int64)
         return CategoricalColumn(table[self.codes], names)
 
@@ -179,6 +180,7 @@ class CategoricalColumn(NamedTuple):
     def only(self, rows: Codes | Mask) -> CategoricalColumn:
         """The same names of some rows, and of no others."""
         kept = self.codes[rows]
+        # One place more, which the code -1 marks.
         used = np.zeros(len(self.names) + 1, dtype=np.bool_)
         used[kept] = True
         table = np.append(np.cumsum(used[:-1]) - 1, -1)

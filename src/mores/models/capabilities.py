@@ -145,6 +145,7 @@ class Capabilities(Struct, frozen=True):
 
     def narrowed(self, found: TokenLimitRefusal) -> "Capabilities":
         """With the bounds that a refused limit told of."""
+        # Calls under way are refused in any order, so the lowest bound that was named stands.
         most = found.most if self.most is None or found.most is None else min(self.most, found.most)
         return replace(self, most=most or self.most, window=found.window or self.window)
 

@@ -128,6 +128,7 @@ def sha_of(path: Path) -> str:
     found = sha256_of(real)
     with suppress(OSError):  # a machine without a place for caches reads it again
         cache.mkdir(parents=True, exist_ok=True)
+        # Whole or not at all, as several runs may look at one file at the same time.
         with NamedTemporaryFile("w", dir=cache, delete=False) as file:
             file.write(found)
         Path(file.name).replace(known)

@@ -87,12 +87,12 @@ _CHANNEL = (
     r"(?:<\|constrain\|>[^<>]*)?<\|message\|>"
 )
 """The head of a message of OpenAI's harmony format (gpt-oss): https://cookbook.openai.com/articles/openai-harmony"""
-_BARE_CHANNELS = r"\A\s*(?:assistant)?(?:analysis|commentary)(?=\S)(?P<thought>.*?)assistant\s?final(?P<said>.*)\Z"
+_BARE_CHANNELS = r"\A\s*(?:assistant)?(?:analysis|commentary)(?=\S)(?P<thought>.*?)assistant\s?final(?P<answer>.*)\Z"
 """The same where a server wrote no special token out: `analysis…assistantfinal…`."""
 _BARE_THOUGHT = r"\A\s*(?:assistant)?analysis(?=[A-Z\"'“])(?P<thought>.*)\Z"
 """The same, broken off before an answer began: no word of a language goes on so."""
 
-_BARE_ANSWER = r"\A\s*(?:assistant)?final(?=[A-Z0-9\"“(\[{])(?P<said>.*)\Z"
+_BARE_ANSWER = r"\A\s*(?:assistant)?final(?=[A-Z0-9\"“(\[{])(?P<answer>.*)\Z"
 """The same without any thinking."""
 
 _SPECIAL = r"<[|｜][^<>|｜\s]{1,40}[|｜]>"
@@ -132,12 +132,12 @@ class _Reader:
         self.ends_of_blocks = tuple(re.compile(_ANY_NAME.sub(r"[\\w:.-]{1,40}", last), flags) for _, last in PAIRS)
         self.openings = tuple(re.compile(rf"^[^\S\n]*{first}", flags | re.MULTILINE) for first, _ in PAIRS)
         self.closing = re.compile("|".join(_CLOSINGS), flags)
-        self.wrappers = tuple(re.compile(rf"\A\s*{a}(?P<said>.*?)(?:{b}\s*)?\Z", flags) for a, b in _WRAPPERS)
+        self.wrappers = tuple(re.compile(rf"\A\s*{a}(?P<answer>.*?)(?:{b}\s*)?\Z", flags) for a, b in _WRAPPERS)
         own = "answer|final_answer|response"
-        self.wrapped = re.compile(rf"<(?P<of>{own})>(?P<said>(?:(?!</(?P=of)>).)*)</(?P=of)>", flags)
+        self.wrapped = re.compile(rf"<(?P<of>{own})>(?P<answer>(?:(?!</(?P=of)>).)*)</(?P=of)>", flags)
         thinking, answer = _IN_WORDS
         self.in_words = re.compile(
-            rf"\A\s*\**{thinking}\**(?P<thought>.*?)(?:\n[^\S\n]*\**{answer}\**(?P<said>.*))?\Z", flags
+            rf"\A\s*\**{thinking}\**(?P<thought>.*?)(?:\n[^\S\n]*\**{answer}\**(?P<answer>.*))?\Z", flags
         )
         self.channel = re.compile(_CHANNEL)
         self.bare = tuple(re.compile(each, re.DOTALL) for each in (_BARE_CHANNELS, _BARE_THOUGHT, _BARE_ANSWER))
@@ -194,7 +194,7 @@ def spoken(text: str, tags: ThinkTags | None = None) -> MarkedText:
     found = _by_blocks(found, reader)
     found = _without_marks(found, reader)
     whole = reader.wrapped.fullmatch(found.text)
-    return found if whole is None else found._replace(text=whole["said"].strip())
+    return found if whole is None else found._replace(text=whole["answer"].strip())
 
 
 def split_thinking(text: str) -> tuple[str, str]:
@@ -237,7 +237,7 @@ def _by_channels(found: MarkedText, reader: _Reader) -> MarkedText:
     for each in (*reader.bare, reader.in_words):
         if (match := each.match(text)) is not None:
             groups = match.groupdict()
-            answer, thought = groups.get("said") or "", groups.get("thought") or ""
+            answer, thought = groups.get("answer") or "", groups.get("thought") or ""
             return MarkedText(answer.strip(), _thought(thought), marked=each is not reader.in_words)
     return found
 
@@ -307,7 +307,7 @@ def _opened(text: str, reader: _Reader) -> re.Match[str] | None:
 
 
 def _unwrapped(text: str, wrappers: tuple[re.Pattern[str], ...]) -> str:
-    return next((whole["said"].strip() for wrapper in wrappers if (whole := wrapper.match(text)) is not None), text)
+    return next((whole["answer"].strip() for wrapper in wrappers if (whole := wrapper.match(text)) is not None), text)
 
 
 def _without_marks(found: MarkedText, reader: _Reader) -> MarkedText:

@@ -250,6 +250,7 @@ def read_error(status: int, words: str, wait: float | None = None, *, asked: Ech
     'refusal'
     """
     words = without_echo(words, asked)
+    # A 401, 402 or 404 is of key, credit or model, whatever words of a filter stand in it.
     if status == LEGAL or (status not in {401, 402, 404} and _A_FILTER.fit(words) and not _NO_FILTER.fit(words)):
         return Trouble("refusal", FILTERED, words)
     status = status or next((found for found, table in _WITHOUT_STATUS if table.fit(words)), 0)
@@ -335,6 +336,7 @@ def disguised(body: bytes, call: bytes = b"{}") -> Trouble | None:
     if body.removeprefix(BOM).lstrip()[:6].startswith(_EVENTS):
         words = "the endpoint sends events, which it was not asked for; turn streaming off there"
         return Trouble("failure", STREAMED, words)
+    # Most answers end here, before their body is read once more.
     if b'"error' not in body and _ANSWERED.search(body) is not None:
         return None
     try:

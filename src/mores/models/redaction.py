@@ -76,6 +76,7 @@ def _forms(key: str) -> tuple[str, ...]:
     found = [key, plain.hex(), plain.hex().upper()]
     for before in range(3):
         whole = b64encode(bytes(before) + plain).decode()
+        # The letters at either end hold bits of what stands next to the key, and are left out.
         core = whole[(0, 2, 3)[before] : (before + len(plain)) * 8 // 6]
         found += [core, core.replace("+", "-").replace("/", "_")]
     return tuple(dict.fromkeys(found))

@@ -190,6 +190,7 @@ class Simulated(OutcomeRespondent):
         super().__init__(spec)
         self.planted = parse_planted(spec) if planted is None else planted
         self.places = tuple(self.planted.places)
+        # The thoughtful one is that itself: it would else make another without end.
         self._thoughtful = Simulated(spec, seed, self.planted.thoughtful) if planted is None else self
         self._rng_seed = seed.child("simulated", self.planted.name, self.planted.person)
         self.identity = f"simulated.v1 {seed.path}"
@@ -250,6 +251,7 @@ class Simulated(OutcomeRespondent):
         if isinstance(key, JudgeKey) and not request.sampling.random:
             rng_seed = self._rng_seed.child(request.tag.role, request.tag.item, request.tag.step, 0)
         slip = rng_seed.child("slip").uniform()
+        # One draw for both, so that a reply has one fault at most.
         broken = self.planted.chance("format_error", key.place)
         if slip < broken:
             return "format_error"
@@ -277,6 +279,7 @@ class Simulated(OutcomeRespondent):
         return self._knows(key.unit, self.planted.knows_chance(key) * understood)
 
     def _knows(self, unit: str, chance: float) -> bool:
+        # One draw a unit, held against the chance of each rung: who knows it where that is hard knows it elsewhere.
         return self._rng_seed.child("knows", unit).uniform() < chance
 
     def _falls(self, what: str, key: AnswerKey) -> bool:

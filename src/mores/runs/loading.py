@@ -254,6 +254,7 @@ def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
         laid_out = rebuilt_estimates(manifest, catalogue.load(manifest["benchmark"]), table)
         if laid_out is None:
             raise InputError(f"{damaged} Delete it, and rebuild it: mores resume {folder}.") from damaged
+    # On a disk that is read-only the run is read all the same.
     with suppress(StorageError, OSError):
         write_own(folder / ESTIMATES, laid_out)
     print_error(f"{folder / ESTIMATES}: it was damaged and was rebuilt from the verdicts of the run.")

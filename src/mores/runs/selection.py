@@ -187,9 +187,9 @@ def numbers_of(items: Sequence[Item], of: int) -> Iterator[int]:
 
 
 COLUMN, FLAGS = "item", "flags"
+"""The column of a table that names items, and that in which `mores items` says what is odd about them."""
 UNITS = "item_statistics"
 """The table of units that `mores items --json` prints."""
-"""The column of a table that names items, and that in which `mores items` says what is odd about them."""
 _FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl")
 
 

@@ -230,6 +230,7 @@ def _off_schedule(stage: DayConfig, day: Day, minute: int, events: Sequence[DayE
     """
     off_schedule = dict(day.off_schedule)
     before, after = slot_of(day.minute), slot_of(minute)
+    # The schedule moves people from slot to slot; within one nobody walks.
     if before == after:
         return day.off_schedule
     spoke = {e.who for e in events if isinstance(e, SpeechEvent) and e.who != stage.target and not e.phone}

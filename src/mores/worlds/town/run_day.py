@@ -128,6 +128,7 @@ def resolve(stage: DayConfig, day: Day, sight: Observation, intentions: Sequence
     An impossible wish becomes a wait. Who addresses the target finds it talking only if it does not walk away and
     talks with nobody else; the first of them by number opens the conversation.
     """
+    # By number and not as they answered, so that the order of replies changes no day.
     ordered = sorted(intentions, key=lambda intention: (intention.who != stage.target, intention.who))
     actions = tuple(_action_event(stage, day, sight, intention) for intention in ordered)
     own = actions[0]
