@@ -221,6 +221,7 @@ def _recovered(folder: Path) -> _Recovered:
     card = catalogue.card(str(estimates["benchmark"]))
     rung, planted = card.name.partition("/")[2], parse_planted(SUBJECT)
     knows, usable = planted.chance(rung, None), 1 - planted.chance("format_error", None)
+    # A unit is right only where the answers to all of its items can be used.
     right = (knows + (1 - knows) * (card.chance or 0.0)) * usable ** (card.items / card.units)
     return _Recovered(rung, right, headline["value"], headline["graded"])
 

@@ -131,6 +131,7 @@ def _corrected(body: bytes) -> bytes:
             whole = plain.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
             return body
+        # By way of UTF-16, in which two halves that belong together become one letter.
         plain = whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
     return _HALF.sub(lambda found: b"\\ufffd" if found["half"] else found[0], plain) if b"\\u" in plain else plain
 

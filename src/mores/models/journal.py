@@ -139,7 +139,7 @@ class Journal:
     async def write_lazily(self, key: bytes, request: Request, reply: Reply) -> None:
         """Gather a reply that costs nothing to be given again: nobody waits until it is committed.
 
-        Now and then whoever jots one down gives way to others, as nothing else would.
+        Now and then the writer gives way to others, as nothing else would.
 
         Raises:
             CallFailed: no row can hold it.

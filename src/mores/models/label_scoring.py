@@ -116,6 +116,7 @@ class Scorer:
         way = self.way or await self._learnt(request.sampling)
         reply = await self._by(way, request)
         if way.reads == "prompt":
+            # A call was made for each label, of which the door counts one.
             self._overhead.extend(Usage() for _ in request.labels[1:])
         if reply.finish == "bound":
             self._note(BOUND_NOTE)

@@ -250,6 +250,7 @@ class Writer:
         """The seed of a call whose words are drawn: the same for what is asked once."""
         if self._seed is None or not self._is_drawn(capabilities, request.sampling):
             return ""
+        # The word "wire" stays: another one would give each call another seed.
         return f',"seed":{self._seed.child("wire", request.tag.item, request.tag.sample).below(2**31)}'
 
     def _is_drawn(self, capabilities: Capabilities, sampling: Sampling) -> bool:

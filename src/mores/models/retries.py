@@ -186,7 +186,7 @@ class RetryState(Struct):
     _away_since: float | None = None
 
     def gives_up(self, failure: CallFailed) -> bool:
-        """Count one more failed try, which the silence has heeded; True where it was the last."""
+        """Count one more failed try, which the detector has recorded; True where it was the last."""
         # In one outage all tries count as one, which ends by the time that has gone by and not by their number.
         if failure.cause in AWAY and self._away_since is not None and self.outage_detector.since <= self._away_since:
             lasted = monotonic() - self._away_since >= self.policy.outage

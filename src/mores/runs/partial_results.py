@@ -91,6 +91,7 @@ def read_partial(runs: Sequence[Path]) -> Iterator[Found]:
         cut = {each.run for each in whole.every if each.partial} | {each.run for each in whole.missing}
         for number, run in enumerate(each for each in runs if each in cut):
             for evaluation, study in _unfinished(run):
+                # Not in its own folder, to which the run may be writing.
                 folder = Path(scratch) / f"{number}-{evaluation.folder.name}"
                 folder.mkdir()
                 if asyncio.run(_put_down(study, evaluation, folder)):
