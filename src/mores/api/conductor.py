@@ -136,6 +136,7 @@ async def play(study: Study, observer: Observer = UNWATCHED) -> None:
     except RunError as error:
         raise type(error)(f"{error} {how_to_go_on(study)}") from error
     finally:
+        # Also where it broke off: what was left out or doubted holds for what there is.
         for line in _remarks(study):
             observer.say(line)
     if not done:

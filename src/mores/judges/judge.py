@@ -194,6 +194,7 @@ def _read(rubric: Rubric, case: Case, reply: ReplyEvent) -> ReadReply:
             )
         )
     read = read_reply(reply.text, rubric.answer, case.ids)
+    # A reply that is whole in spite of its limit counts.
     if isinstance(read.found, ReplyFault) and reply.finish == "length":
         return ReadReply(ReplyFault(cause="cut short", says="it was cut off before its end; give a shorter reason."))
     return read

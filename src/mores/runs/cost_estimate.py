@@ -245,6 +245,7 @@ def _evaluation(spec: Spec) -> Evaluation:
 def _asked(evaluation: Evaluation) -> UnitDesign:
     benchmark, protocol = evaluation.benchmark, evaluation.setting.protocol
     owed = [due for item in evaluation.items for due in benchmark.due(item)]
+    # Scored as if nothing could be graded: units and clusters are then those that a run would have.
     blank = VerdictTable(Ungraded(about=due.about, sample=0, task=due.task, cause="not asked yet") for due in owed)
     keys = units_of(benchmark.scoring(evaluation.setting).score(blank)[benchmark.card.headline]).keys
     kinds = {kind: column.texts() for kind, column in keys.groups.items()}

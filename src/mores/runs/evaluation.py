@@ -54,6 +54,7 @@ class ResultWriter:
         self._hashes = {name: hashlib.sha256() for name in names}
         self._gathered = self._waiting = 0
         for name in names:
+            # Whoever writes here holds the lock of the run: what is there was left by a session that was killed.
             sweep(folder / name)
         self._parts = {name: AtomicFile(folder / name, private=True) for name in names}
 

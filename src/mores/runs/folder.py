@@ -126,6 +126,7 @@ def choose_folder(given: str | Path | None, spec_hash: str, root: Path) -> Path:
     if given is None:
         return next(each for number in count(1) if not (each := root / f"{spec_hash}-{number}").exists())
     out = Path(given)
+    # Hidden files do not count: the lock of a run that never began is one.
     if not out.exists() or (out.is_dir() and not any(not p.name.startswith(".") for p in out.iterdir())):
         return out
     if not (out / MANIFEST).is_file():
@@ -140,6 +141,7 @@ def choose_folder(given: str | Path | None, spec_hash: str, root: Path) -> Path:
 def plain_names(names: Sequence[str]) -> list[str]:
     """A name of a file or folder for each name: plain letters, and a hash where two would be called the same."""
     plain = [re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.") for name in names]
+    # Not every disk tells names apart by their case.
     folded = Counter(name.casefold() for name in plain)
     return [
         short if folded[short.casefold()] == 1 else f"{short}-{digest(name, length=8)}"

@@ -211,6 +211,7 @@ def _merge_one(
         try:
             _put(evaluation, ended, results)
         except BaseException:
+            # Half a file is of no use, and the parts are there to be merged again.
             results.drop()
             raise
         study.before += evaluation.plays

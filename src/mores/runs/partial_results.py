@@ -141,6 +141,7 @@ async def _play(evaluation: Evaluation, cast: Cast, results: ResultWriter, earli
                 left = await perform(evaluation, item, sample, cast, earlier)
             except ReplyPending:
                 continue
+            # In the next place, so that plays without an answer leave no gap.
             put_down(results, results.written, evaluation, item, left)
 
 

@@ -191,6 +191,7 @@ async def _execute(
         if finished and isinstance(evaluation.items, LazyItems):
             evaluation.items.forget()  # before figures are made, which take memory of their own
     finally:
+        # However it ended, the manifest says how far it came.
         took = {"took": watch.read()}
         facts = evaluation_manifest(evaluation, study.spec, study.conditions, clients, journal.failures()) | took
         if finished:

@@ -109,6 +109,7 @@ class Spec(Struct, frozen=True, kw_only=True):
         """Refuse an address that may hold a secret, before anything of a spec is written or said; know its folders."""
         self._know_folders()
         urls = {role: checked_address(url, role=role) for role, url in self.role_urls.items()}
+        # A struct that is frozen can be corrected in no other way.
         force_setattr(self, "role_urls", urls)
         if self.base_url is not None:
             force_setattr(self, "base_url", checked_address(self.base_url))

@@ -125,6 +125,7 @@ def read_earlier(run: Path) -> tuple[Spec, ExecutionSpec]:
     if run.resolve().name in {part.name for part in parts}:
         raise InputError(f"{run}: a part of the study {study}; resume the whole: mores resume {study}.")
     spec = spec_in(run)
+    # Files in a spec may be named from where the run was begun.
     look_also(Path(read_manifest(run).get("begun_in", ".")))
     return spec, conditions_in(run)
 
@@ -169,6 +170,7 @@ def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
         read_manifest(path.parent)
         return build(Spec, whole["spec"], where=where), build(ExecutionSpec, whole.get("conditions", {}), where=where)
     table = read_toml(path)
+    # Taken out first: what is left has to be fields of a spec, and no others.
     items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
     conditions = table.pop("conditions", {})
     files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")

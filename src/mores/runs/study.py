@@ -201,6 +201,7 @@ class Study(Struct, kw_only=True):
                 return None
             remarks += (f"Control {variant.control}: {left}.",)
         if shard.of > 1:
+            # Under a name of its own, as the function below is called when `items` is another.
             whole = items
             items = LazyItems(lambda: shard.part(whole, name))
             remarks += (f"Part {shard} of the plan alone: mores merge joins the parts and makes their figures.",)

@@ -118,6 +118,7 @@ class BatchEndpoint(ChatEndpoint):
             self._batches.received.add(name)
             if failure.passing:
                 raise ReplyPending(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
+            # In another form than the one that was refused it goes into a further wave.
             if self._refused.setdefault(name, body) != body or self.capabilities != self._asked_by:
                 raise ReplyPending(f"{self.spec}: to be asked otherwise", (call,)) from failure
             raise CallFailed(failure.cause, self._redaction.words(failure.detail)) from failure
