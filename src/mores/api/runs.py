@@ -59,6 +59,7 @@ def export(results: Results, to: str, out: Path) -> ExportedFiles:
         raise UnknownName("format", to, FORMATS, where="--to", todo=f"Known are {', '.join(FORMATS)}.")
     made = FORMATS[to](results)
     left = {name: data for name, data in made.files.items() if not is_just(out / name, data)}
+    # All are looked at before the first is written, so that a refusal leaves nothing half done.
     for name in left:
         refuse_taken(out / name)
     for name in made.files:

@@ -96,6 +96,7 @@ def _number(cell: str) -> Decimal | None:
 def _rounded_to(shown: Decimal, known: Decimal) -> bool:
     """True where a number is another one, rounded to the digits that it shows."""
     digits = len("".join(map(str, shown.as_tuple().digits)).strip("0"))
+    # A number that is rounded up may have a digit more: 9.99 as 10.
     if digits < _LEAST or shown.adjusted() - known.adjusted() not in {0, 1}:
         return False
     step = Decimal(1).scaleb(shown.adjusted() - digits + 1)

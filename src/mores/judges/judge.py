@@ -29,7 +29,7 @@ class JudgeCall(Struct, frozen=True, kw_only=True):
     """One call to one judge; `outcomes` by the case's ids, or by "" where one thing was judged.
 
     `logprobs` are those of the tokens drawn, `shares` the probability of each label where labels were weighed.
-    `mended` is a reply whose JSON had a slip that was put right.
+    `corrected` is a reply whose JSON had a slip that was put right.
     """
 
     rubric: Rubric

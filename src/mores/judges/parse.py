@@ -125,7 +125,7 @@ class _FaultFound(Exception):
 
 
 class ReadReply(NamedTuple):
-    """The opinions of a reply or its fault; `mended` where slips that cannot change a verdict were put right first."""
+    """The opinions of a reply or its fault; `corrected` where harmless slips were put right first."""
 
     found: tuple[Opinion, ...] | ReplyFault
     corrected: bool = False

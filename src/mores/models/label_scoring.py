@@ -179,7 +179,7 @@ class Scorer:
 
         Raises:
             CallFailed: as for `score`.
-            NotYet: the calls of some labels, all of them named, are not answered yet.
+            ReplyPending: the calls of some labels, all of them named, are not answered yet.
         """
         prompts, usages, took, model = [], [], 0.0, ""
         later: list[ReplyPending] = []

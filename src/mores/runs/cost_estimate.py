@@ -120,6 +120,7 @@ def _efforts(evaluation: Evaluation) -> dict[str, CallEstimate]:
     for item in evaluation.items:
         outline = evaluation.benchmark.outline(item, evaluation.setting)
         for role, total in totals.items():
+            # Further judges of a jury are asked what the first one is asked.
             effort = outline.get(role) or outline["judge"]
             for number, part in enumerate(effort[:3]):
                 total[number] += samples * part

@@ -104,6 +104,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Store a manifest, readable by people."""
     import json  # noqa: PLC0415 - the one file that is laid out for people
 
+    # By way of JSON, so that the seal is of the values that a reader will find.
     plain = parse_json(canonical({"format": FORMAT, **manifest}), where="manifest")
     plain[SEAL] = seal_of(plain)
     write_own(folder / MANIFEST, (json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())

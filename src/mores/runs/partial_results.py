@@ -57,7 +57,7 @@ class _FromJournal(Struct, frozen=True):
         """The journalled reply.
 
         Raises:
-            NotYet: there is none.
+            ReplyPending: there is none.
         """
         reply = self.journal.find(request_key(self.model, request))
         if reply is None:

@@ -210,6 +210,7 @@ def _controls(options: RunOptions) -> tuple[str, ...]:
 
 def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
     """A spec or conditions with what is asked for, checked; what is None or empty is left as it was."""
+    # By way of plain values, so that what is typed is checked as what stands in a file.
     given = {name: value for name, value in asked.items() if value not in (None, (), {})}
     return build(type(whole), {**to_builtins(whole), **given}, where="options") if given else whole
 

@@ -26,7 +26,7 @@ UNASKED = "nobody answered at its address, so it was not asked what it takes: ca
 
 
 class BatchEndpoint(ChatEndpoint):
-    """An endpoint that is asked through a tray; what it was found to take before, it is not asked again."""
+    """An endpoint that is asked through a batch queue; what it was found to take before, it is not asked again."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class BatchEndpoint(ChatEndpoint):
 
         Raises:
             CallFailed: the request came back as one that cannot be served.
-            NotYet: it is not answered; the error has what to park.
+            ReplyPending: it is not answered; the error has the calls for a batch.
         """
         try:
             return await super().reply(request)
@@ -137,7 +137,7 @@ class BatchEndpoint(ChatEndpoint):
 
 
 class BatchClient(ModelClient, kw_only=True):
-    """One model, asked through a journal and a tray.
+    """One model, asked through a journal and a batch queue.
 
     Its budget is that of the whole run, as each wave is a session of its own; what does not fit is left out of a wave.
     """
@@ -154,7 +154,7 @@ class BatchClient(ModelClient, kw_only=True):
 
         Raises:
             CallFailed: it brought a refusal of the request.
-            NotYet: it brought none so far.
+            ReplyPending: it brought none so far.
         """
         self._go_on()
         guess = replace(await self._prepared(request, estimate_tokens(request)), batch=True)

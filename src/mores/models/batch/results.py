@@ -242,6 +242,7 @@ def _choice_of_gemini(candidate: _Candidate) -> dict[str, Any]:
 
 
 def _usage_of_anthropic(spent: _Spent) -> dict[str, Any]:
+    # Anthropic counts what goes into its cache or comes out of it besides the input.
     cached = spent.cache_read_input_tokens or 0
     return {
         "prompt_tokens": spent.input_tokens + cached + (spent.cache_creation_input_tokens or 0),
@@ -253,6 +254,7 @@ def _usage_of_anthropic(spent: _Spent) -> dict[str, Any]:
 def _usage_of_gemini(counted: _Counted) -> dict[str, Any]:
     return {
         "prompt_tokens": counted.prompt_token_count,
+        # Gemini counts thinking besides the answer
         "completion_tokens": counted.candidates_token_count + counted.thoughts_token_count,
         "prompt_tokens_details": {"cached_tokens": counted.cached_content_token_count},
         "completion_tokens_details": {"reasoning_tokens": counted.thoughts_token_count},

@@ -150,6 +150,7 @@ def plain(text: str) -> str:
 
 def _numbers(value: object) -> tuple[int, ...] | None:
     found = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    # A bool is an int to Python, and names nobody.
     if any(isinstance(each, bool) or not isinstance(each, int) for each in found):
         return None
     return tuple(dict.fromkeys(found))
