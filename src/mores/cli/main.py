@@ -71,7 +71,7 @@ def _exit() -> int:
 
 
 def _describe_failure(error: Exception) -> str:
-    """What failed in the code of mores or of a package, and what to do, in a line."""
+    """Line on a failure in the code of mores or of a package, and on what to do."""
     missing = missing_import(error)
     # A run imports as it goes, so an update under it leaves it with modules of two versions.
     if missing and changed_since(STARTED):
