@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.core.estimate import SEPARATE, CategoricalColumn, MetricRows, RowKeys
+from mores.core.estimate import NOTHING_GRADED, SEPARATE, CategoricalColumn, MetricRows, RowKeys, Scores
 from mores.core.transcript import ItemMetadata
 
 
@@ -36,3 +36,9 @@ def test_rows_are_parted_into_those_that_count_and_the_others() -> None:
 def test_rows_of_which_none_stands_apart_are_left_as_they_are() -> None:
     rows = rows_of("", "")
     assert rows.parted() == (rows, None)
+
+
+def test_scores_of_a_run_whose_scoring_failed_have_no_rows_of_any_kind() -> None:
+    scores = Scores(rows={}, missing={"accuracy": NOTHING_GRADED})
+    assert scores.every("accuracy") == ()
+    assert scores.separate == {}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress, repeat
 from pathlib import Path
@@ -91,17 +91,45 @@ class Estimate(Struct, frozen=True, kw_only=True):
     missing: Missing | None = None
 
 
-class Cautioned(Estimate, frozen=True, kw_only=True):
-    """A figure of answers most of which cannot be used, or all of which are alike: every medium writes its mark."""
+class JudgeBand(Struct, frozen=True, kw_only=True):
+    """Values that a judged figure would have for every judge whose rates lie in a range; no sampling is in it.
 
-    caution: Caution
+    `sensitivity` and `specificity` are the ends of that range, which labels tell where it is `labelled`.
+    """
+
+    low: float
+    high: float
+    sensitivity: tuple[float, float]
+    specificity: tuple[float, float]
+    labelled: bool = False
+
+
+class ShownEstimate(Estimate, frozen=True, kw_only=True):
+    """A figure as people see it: with the caution on its answers and the band of its judge, where there are any.
+
+    Every medium writes both: neither is stored with a run, as labels and a stated range come later.
+    """
+
+    caution: Caution | None = None
+    judge: JudgeBand | None = None
 
 
 def cautioned(figure: Estimate, caution: Caution | None) -> Estimate:
     """A figure with what has to be known of it; as it is where that is nothing."""
-    if caution is None:
+    return figure if caution is None else shown(figure, caution=caution, judge=judge_band_of(figure))
+
+
+def shown(figure: Estimate, *, caution: Caution | None = None, judge: JudgeBand | None = None) -> Estimate:
+    """A figure with its caution and the band of its judge; as it is where there is neither."""
+    if caution is None and judge is None:
         return figure
-    return Cautioned(**{name: getattr(figure, name) for name in Estimate.__struct_fields__}, caution=caution)
+    known = {name: getattr(figure, name) for name in Estimate.__struct_fields__}
+    return ShownEstimate(**known, caution=caution, judge=judge)
+
+
+def judge_band_of(figure: object) -> JudgeBand | None:
+    """Band of the judge of a figure; None where nobody judged it."""
+    return figure.judge if isinstance(figure, ShownEstimate) else None
 
 
 def caution_of(figure: object) -> Caution | None:
@@ -324,7 +352,7 @@ def _sides(keys: RowKeys) -> tuple[tuple[Mask, RowKeys], tuple[Mask, RowKeys]] |
     return (~separate, keys.only(~separate)), (separate, keys.only(separate))
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scores(Mapping[str, MetricRows]):
     """The rows of each metric that a run could score, and why it has none of another.
 
@@ -335,12 +363,12 @@ class Scores(Mapping[str, MetricRows]):
     """
 
     rows: Mapping[str, MetricRows]
-    missing: Mapping[str, Missing] = field(default_factory=dict)
+    missing: Mapping[str, Missing] = dataclasses.field(default_factory=dict)
     means: frozenset[str] = frozenset()
     compared: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     by_value: bool = False
-    separate: Mapping[str, MetricRows] = field(default_factory=dict)
+    separate: Mapping[str, MetricRows] = dataclasses.field(default_factory=dict)
 
     def every(self, metric: str) -> tuple[MetricRows, ...]:
         """All rows of a metric: those that count, then those that stand apart."""
