@@ -211,7 +211,7 @@ def _view(comparison: Comparison, rows: Sequence[Row]) -> View:
 def _mean(side: Result, compared: Compared) -> tuple[Inline, ...]:
     """A mean as it is shown, with the mark of answers that mostly could not be used."""
     mean = compared.whole.a if side is compared.a else compared.whole.b
-    return CellValue(mean, "share", compared.described), *words.marks_of(side.whole())
+    return CellValue(mean, "share", compared.described), *words.marks_of(side.overall())
 
 
 def _reach(comparison: Comparison) -> float:
