@@ -144,6 +144,7 @@ def _p_negative(x: Floats, rest: Floats, family: Integers) -> Floats:
     count = both.sum(0)
     spread = np.sqrt((one**2).sum(0) * (other**2).sum(0) / np.maximum(count - 1, 1))
     whole = np.all(np.isnan(x) | (x == 0) | (x == 1), axis=0)
+    # half a step for continuity, where points are 0 and 1 and the sum moves in steps
     reached = (one * other).sum(0) + np.where(whole, 0.5, 0.0)
     return np.asarray(special.ndtr(ratio(reached, spread)))
 
@@ -207,9 +208,9 @@ def scale_reliability(points: npt.ArrayLike, families: npt.ArrayLike | None = No
     if missing is not None or sums is None:
         return Alpha(value=None, low=None, high=None, models=models, families=of, items=items, missing=missing)
     value = items / (items - 1) * (1 - float(_components(x, family).variance.sum() / sums.variance[0]))
-    freedom = sums.freedom
-    second, tail = freedom * (items - 1), (1 - confidence) / 2
-    low, high = (1 - (1 - value) * float(special.fdtri(freedom, second, at)) for at in (1 - tail, tail))
+    second, tail = sums.freedom * (items - 1), (1 - confidence) / 2
+    # Feldt: (1 - true) / (1 - estimated) follows an F law
+    low, high = (1 - (1 - value) * float(special.fdtri(sums.freedom, second, at)) for at in (1 - tail, tail))
     return Alpha(value=value, low=low, high=high, models=models, families=of, items=items)
 
 
@@ -262,6 +263,7 @@ def rival_p(
     0.03125
     """
     key, other = np.asarray(keyed, dtype=np.float64), np.asarray(rival, dtype=np.float64)
+    # ranks of ties are halves: doubled they are whole, and their law can be counted
     twice = np.rint(2 * midranks(np.concatenate((key, other)))).astype(np.int64)
     of = list(range(twice.size)) if families is None else [*families[0], *families[1]]
     same_length(np.arange(len(of)), twice, "families and models")
@@ -328,6 +330,7 @@ def differential_functioning(points: npt.ArrayLike, focal: npt.ArrayLike) -> Dif
         odds, p = _mantel_haenszel(right, one, _strata(right, clean, strata))
         adjusted = benjamini_hochberg(p)
         again = ~(np.nan_to_num(adjusted, nan=1.0) < LEVEL)
+        # with fewer than two items there is no rest to match on
         if np.array_equal(again, clean) or again.sum() < 2:
             break
         clean = again
@@ -367,5 +370,6 @@ def _mantel_haenszel(right: Floats, focal: Bools, stratum: Integers) -> tuple[Fl
         top += a * (studied - c) / size
         bottom += (reference - a) * c / size
     off = np.maximum(np.abs(seen - expected) - 0.5, 0.0)
+    # an odds ratio of 0 has no logarithm
     odds = ratio(np.where(top > 0, top, np.nan), bottom, least=0.0)
     return odds, np.asarray(special.chdtrc(1, ratio(off**2, variance)))
