@@ -50,7 +50,7 @@ def test_units_alone_have_an_interval_from_eight_as_clusters_have(right: float) 
 
 def test_one_unit_with_half_of_the_weight_leaves_too_few() -> None:
     found = mean_interval([1.0] * 41, np.arange(41), strata=[0] + [1] * 40, weights="equal", seed=SEED)
-    assert (found.low, found.missing and found.missing.code) == (None, "too_few_clusters_by_size")
+    assert (found.low, found.missing and found.missing.code) == (None, "too_few_clusters_by_strata")
 
 
 def test_eight_clusters_have_one() -> None:
