@@ -179,7 +179,7 @@ SAYS = {
     "units": "units that it rests on: of a difference those graded in both", "asked": "units asked",
     "clusters": "independent clusters of them", "graded": "units graded",
     "minimum_detectable": "least difference that power .8 would show",
-    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond half of the metric's range",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",

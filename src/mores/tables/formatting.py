@@ -33,7 +33,7 @@ from mores.tables.missing_texts import format_caution, format_mark, format_missi
 
 DASH = "–"
 NOT_REACHABLE = "not reachable"
-"""Words in place of a minimum detectable effect beyond the range of its metric."""
+"""Words in place of a minimum detectable effect beyond half of the range of its metric."""
 SIMULATED = "Simulated: these answers come from a planted competence. They say nothing about any real model."
 FINE = 20
 """Range of a metric's points below which differences are told with two digits."""
@@ -175,7 +175,7 @@ class Detecting(Protocol):
 
     @property
     def minimum_detectable(self) -> float | None:
-        """The least difference that it would have found, within the range of its metric."""
+        """The least difference that it would have found, within half of the range of its metric."""
 
     @property
     def undetectable(self) -> Missing | None:
@@ -183,7 +183,7 @@ class Detecting(Protocol):
 
 
 def is_out_of_reach(test: object) -> bool:
-    """True of a test that would have found no difference that its metric allows."""
+    """True of a test that would have found no difference of up to half of the range of its metric."""
     return getattr(test, "undetectable", None) == SHOWS_NO_DIFFERENCE
 
 
