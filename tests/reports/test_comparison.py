@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.core.errors import InputError
+from mores.core.estimate import SHOWS_NO_DIFFERENCE
 from mores.core.verdict import Graded, VoteSummary
 from mores.reports.terminal_compare import print_full_comparison
 from mores.reports.two_runs import comparison_as_json
