@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from mores.analysis.answer_quality import AnswerQuality, QualityContext, answer_quality
 from mores.analysis.judge_errors import KnownJudgeErrors
-from mores.core.card import Card, Departure, Metric, Protocol, Variant
+from mores.core.card import Card, Departure, Metric, Protocol, SequentialTest, Variant
 from mores.core.code_errors import attempt
 from mores.core.estimate import Caution, Estimate, MetricRows, Scores, cautioned, gravest
 from mores.core.transcript import ItemMetadata, Transcript
@@ -107,7 +107,8 @@ class Provenance(Struct, frozen=True, kw_only=True):
     """Record in a cell's manifest of how its figures were made; `data` maps file names to their SHA-256.
 
     `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of
-    the last sitting, `places` are those it was limited to (none for all), `sent` is what its subject was told beside.
+    the last sitting, `until` is the claim that ended the asking, `places` are those it was limited to (none for all),
+    `sent` is what its subject was told beside.
     """
 
     card: CardTrace
@@ -125,6 +126,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     plays: Plays = field(default_factory=Plays)
     remarks: tuple[str, ...] = ()
     judged: str | None = None
+    until: SequentialTest | None = None
     seed: int = 0
     places: tuple[str, ...] = ()
     spec_hash: str = ""

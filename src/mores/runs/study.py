@@ -24,6 +24,7 @@ from mores.models.facts import facts_of
 from mores.models.registry import is_simulated
 from mores.runs.client_pool import TypedNow, room_for_connections
 from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done
+from mores.runs.executor import Steps
 from mores.runs.folder import plain_names
 from mores.runs.progress import RunProgress, StopSignal
 from mores.runs.protocol import (
@@ -49,7 +50,7 @@ class Study(Struct, kw_only=True):
     `waiting` are the plays of evaluations not begun, `coming` what they will take, by folder, and `before` the plays of
     evaluations done before this session. `skipped` says why benchmarks of a family that was asked for are left out:
     their data are not there. Calls go into `batches` where there are any. `scored` is what this session found, by the
-    evaluation's folder. Secrets go to addresses that were `typed`.
+    evaluation's folder, and `steps` what is asked step by step. Secrets go to addresses that were `typed`.
     """
 
     spec: Spec
@@ -66,6 +67,7 @@ class Study(Struct, kw_only=True):
     skipped: dict[str, str] = field(default_factory=dict)
     batches: BatchQueue | None = None
     scored: dict[Path, ScoredEvaluation] = field(default_factory=dict)
+    steps: dict[Path, Steps] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Its conditions say how much it may spend."""
