@@ -21,6 +21,7 @@ from mores.analysis.model_summary_tables import ACROSS_ANALYSIS
 from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
+from mores.analysis.sequential import SEQUENTIAL_ANALYSIS
 from mores.analysis.thinking import THINKING_ANALYSIS
 from mores.analysis.variants import WORDINGS_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
@@ -41,6 +42,7 @@ ANALYSES: tuple[MakeSection, ...] = (
     GROUPS_ANALYSIS,
     METRICS_ANALYSIS,
     ANSWERS_ANALYSIS,
+    SEQUENTIAL_ANALYSIS,
     MODELS_ANALYSIS,
     THINKING_ANALYSIS,
     WORDINGS_ANALYSIS,

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct, field, structs
 
-from mores.analysis.contrast import paired
+from mores.analysis.contrast import metric_range, paired
 from mores.analysis.units import units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.card import InterimLook, SequentialEnd, SequentialTest
+from mores.core.card import InterimLook, Metric, SequentialEnd, SequentialTest
 from mores.core.errors import InputError, Stopped, UnknownName
 from mores.core.estimate import MetricRows
 from mores.core.seeds import Seed
@@ -126,7 +126,13 @@ def _looks(claim: Claim, spec: Spec, evaluations: Sequence[Evaluation]) -> "_Loo
             f"--until '{claim.text}': {first.name} has {len(clusters)} independent questions here, too few to look at "
             "them while they come in; expected 60 at least. Leave --until out."
         )
-    return _Looks(claim=claim, plan=plan, clusters=clusters, members=[each.folder for each in evaluations])
+    return _Looks(
+        claim=claim,
+        plan=plan,
+        clusters=clusters,
+        members=[each.folder for each in evaluations],
+        metrics=first.benchmark.card.metrics,
+    )
 
 
 def asking_order(items: Iterable[Item], seed: Seed) -> list[list[Item]]:
@@ -159,6 +165,7 @@ class _Looks(Struct, kw_only=True):
     plan: LookPlan
     clusters: list[list[Item]]
     members: list[Path]
+    metrics: tuple[Metric, ...]
     rows: dict[Path, tuple[str, MetricRows]] = field(default_factory=dict)
     made: list[InterimLook] = field(default_factory=list)
     found: SequentialTest | None = None
@@ -225,7 +232,9 @@ class _Looks(Struct, kw_only=True):
 
     def _end(self, metric: str, end: SequentialEnd, score: ClusterScore, z: float, hope: float = 0.0) -> None:
         known = at_the_stop(self.plan, len(self.made), z)
-        low, middle, high = (score.difference(drift) for drift in (known.low, known.middle, known.high))
+        reach = metric_range(next((each for each in self.metrics if each.name == metric), None))
+        drifts = (known.low, known.middle, known.high)
+        low, middle, high = (min(reach, max(-reach, score.difference(drift))) for drift in drifts)
         claim = self.claim
         self.found = SequentialTest(
             claim=claim.text, metric=metric, a=claim.a, b=claim.b, number=claim.number,
