@@ -124,7 +124,8 @@ def analyse(results: Results) -> AnalysisResult | None:
                 rows=looks.rows,
                 shown=(
                     *(("claim",) if len(claims) > 1 else ()),
-                    "look", "units", Show("clusters", minor=True), Show("difference", format="signed"), "score", "bound", "p",
+                    "look", "units", Show("clusters", minor=True), Show("difference", format="signed"), "score",
+                    "bound", "p",
                 ),
             ),
         ),

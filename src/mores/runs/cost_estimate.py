@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mores.analysis.contrast import metric_range
 from mores.analysis.power import (
     Basis,
+    ExpectedAsking,
     MinimumSample,
     PilotData,
     PlacePlan,
@@ -36,6 +37,7 @@ from mores.runs.selection import drawn_by
 from mores.runs.spec import Spec
 from mores.runs.study import Study
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.sequential import FEWEST_CLUSTERS
 
 MANY = 4
 """Waves from which a live run is quicker for most."""
@@ -184,6 +186,7 @@ class BenchmarkPlan(Struct, frozen=True, kw_only=True):
     parts: tuple[PlacePlan, ...]
     places: MinimumSample | None
     needs: tuple[RequiredSample, ...]
+    until: tuple[ExpectedAsking, ...]
     evaluations: tuple[DryRunEstimate, ...]
 
     @property
@@ -224,8 +227,20 @@ def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> 
         parts=places.parts,
         places=places.floor,
         needs=tuple(replace(_need(spec, everything, whole, basis, size), difference=reach * size) for size in sizes),
+        until=_until(basis, clusters, sizes, reach),
         evaluations=estimate(spec),
     )
+
+
+def _until(basis: Basis, clusters: list[str], sizes: Sequence[float], reach: float) -> tuple[ExpectedAsking, ...]:
+    """What `--until` would ask where there is no difference, and of each size; none of too few clusters for two looks.
+
+    Differences come in the metric's own points.
+    """
+    if len(set(clusters)) < 2 * FEWEST_CLUSTERS:
+        return ()
+    found = (basis.asking(size, clusters) for size in (0.0, *sizes))
+    return tuple(replace(each, difference=reach * each.difference) for each in found)
 
 
 def unit_design(spec: Spec) -> UnitDesign:

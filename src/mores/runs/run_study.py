@@ -63,7 +63,7 @@ async def run_study(study: Study) -> bool:
         evaluations = study.evaluations()
     if _lies_finished(study, evaluations):
         return True
-    if study.spec.until is not None or any(map(stops_within_units, evaluations)):
+    if study.spec.judged is None and (study.spec.until is not None or any(map(stops_within_units, evaluations))):
         from mores.runs.stepwise import steps_of  # noqa: PLC0415 - what most runs do without
 
         study.steps.update(steps_of(study.spec, evaluations))

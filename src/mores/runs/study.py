@@ -38,7 +38,7 @@ from mores.runs.protocol import (
 )
 from mores.runs.selection import LazyItems, NamedItems, Shard, describe_named, select
 from mores.runs.spec import ExecutionSpec, Spec
-from mores.runs.stored_plays import EvaluationKey, stored_cells
+from mores.runs.stored_plays import EvaluationKey, items_played, stored_cells
 
 UNDER = " under the control "
 """Between a benchmark and the control that leaves out all its items, among what is skipped."""
@@ -182,6 +182,10 @@ class Study(Struct, kw_only=True):
         draw = setting.seed.child(benchmark.card.draw or name)
         make: Callable[[], Sequence[Item]] = partial(benchmark.items, setting)
         remarks: tuple[str, ...] = ()
+        source = self._source(cell)
+        if source is not None and (self.spec.until is not None or getattr(benchmark, "stops", bool)(setting)):
+            make = partial(_played, make, source)
+            remarks = ("Of all items those that were played alone.",)
         if self.spec.items:
             alone = named.of(make(), benchmark.due)
             if not alone:
@@ -216,7 +220,7 @@ class Study(Struct, kw_only=True):
             items=items,
             remarks=remarks,
             roles=roles,
-            source=self._source(cell),
+            source=source,
         )
 
     def _source(self, cell: EvaluationKey) -> Path | None:
@@ -228,6 +232,12 @@ class Study(Struct, kw_only=True):
         if found is None:
             raise InputError(f"{run}: it has no {cell.model} on {cell.benchmark}; expected the run that was judged.")
         return found
+
+
+def _played(make: Callable[[], Sequence[Item]], source: Path) -> Sequence[Item]:
+    """The items that an earlier evaluation played, of a run that may have ended before it had asked all."""
+    played = items_played(source)
+    return [item for item in make() if item.about.item in played]
 
 
 def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
