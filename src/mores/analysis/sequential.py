@@ -91,7 +91,7 @@ def _row(claim: EndedClaim) -> Row:
     gap = DifferenceCell(difference=test.difference, low=test.low, high=test.high, missing=None)
     return (
         result.benchmark, test.claim, result.simulated, result.listed(test.metric), claim.a, claim.b, test.number,
-        test.end, gap, test.p, test.looks[-1].units, test.most, len(test.looks), test.planned,
+        test.end, gap, test.p, test.asked, test.most, len(test.looks), test.planned,
         test.hope if test.end == "vain" else None,
     )  # fmt: skip
 
@@ -154,7 +154,7 @@ def _sentence(claim: EndedClaim) -> Words:
     result, test = claim.result, claim.test
     other = Span(claim.b, "model") if claim.b else f"{test.number:g}"
     before, _, after = ENDS[test.end].removeprefix("{a}").partition("{b}")
-    asked = f", after {test.looks[-1].units:,} of {test.most:,} {result.counted}"
+    asked = f", after {test.asked:,} of {test.most:,} {result.counted}"
     look = f", at look {len(test.looks)} of {test.planned}."
     return (Span(claim.a, "model"), before, other, after, " on ", Span(result.benchmark, "code"), asked + look)
 

@@ -232,7 +232,7 @@ class InterimLook(Struct, frozen=True, kw_only=True):
 
     units: int
     clusters: int
-    difference: float | None
+    difference: float
     score: float
     bound: float
     p: float
@@ -245,8 +245,9 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
     """A claim that a run was asked to decide, the looks at it, and how it ended.
 
     The claim is that `a` is above `b`, a model, or above `number`. `end` is "shown", "opposite" (it is below), "vain"
-    (what is left could hardly show either: the chance was `hope`) or "open" (all was asked). `difference` is
-    median-unbiased; it, its interval and `p` know of all looks, in points of the metric (0–1 for shares).
+    (what is left could hardly show either: the chance was `hope`) or "open" (all was asked). `asked` and `most` count
+    units. `difference` is median-unbiased; it, its interval and `p` know of all looks, in points of the metric (0–1 for
+    shares).
     """
 
     claim: str
@@ -254,6 +255,7 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
     a: str
     b: str | None = None
     number: float | None = None
+    asked: int
     most: int
     planned: int
     looks: tuple[InterimLook, ...]

@@ -208,7 +208,8 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | N
 
     Some benchmarks have analyses of their own.
     """
-    yield from ((make, results, None) for make in ANALYSES)
+    until = any(each.provenance.until is not None for each in results.evaluations)
+    yield from ((make, results, None) for make in ANALYSES if until or make is not SEQUENTIAL_ANALYSIS)
     yield from ((each.make, results, each.package) for each in _others())
     having: dict[SectionReference, list[Result]] = defaultdict(list)
     for benchmark in results.benchmarks:

@@ -23,7 +23,7 @@ from mores.analysis.contrast import metric_range, paired
 from mores.analysis.units import units_of
 from mores.core.arrays import Codes, Floats
 from mores.core.card import InterimLook, Metric, SequentialEnd, SequentialTest
-from mores.core.errors import InputError, Stopped, UnknownName
+from mores.core.errors import InputError, RunError, Stopped, UnknownName
 from mores.core.estimate import MetricRows
 from mores.core.seeds import Seed
 from mores.core.transcript import Item
@@ -174,8 +174,12 @@ class _Looks(Struct, kw_only=True):
 
     def items(self, look: int) -> list[Item]:
         """What is new at a look, from 1."""
-        begin, end = (round(share * len(self.clusters)) for share in (0.0, *self.plan.shares)[look - 1 : look + 1])
-        return [item for cluster in self.clusters[begin:end] for item in cluster]
+        fresh = self.clusters[self._clusters(look - 1) : self._clusters(look)]
+        return [item for cluster in fresh for item in cluster]
+
+    def _clusters(self, look: int) -> int:
+        """Clusters that have been asked at a look; 0 before the first."""
+        return round((0.0, *self.plan.shares)[look] * len(self.clusters))
 
     async def after(self, evaluation: Evaluation, results: ResultWriter) -> bool:
         """True once all have come as far and the claim is still open.
@@ -208,29 +212,24 @@ class _Looks(Struct, kw_only=True):
     def _look(self, metric: str) -> None:
         """Look at the claim as far as it is known, and end it where it is decided or vain."""
         score, units = _score(self.claim, dict(self.rows.values()))
+        if not units:
+            raise RunError(f"--until '{self.claim.text}': no question is graded yet for all that it is about.")
         look, z = len(self.made) + 1, score.score()
-        bound = self.plan.bounds[look - 1]
-        last = look == len(self.plan.shares)
-        mean = score.mean
         self.made.append(
             InterimLook(
                 units=units,
                 clusters=len(score.sums),
-                difference=None if np.isnan(mean) else mean,
+                difference=score.mean,
                 score=z,
-                bound=bound,
+                bound=self.plan.bounds[look - 1],
                 p=p_of(z),
             )
         )
-        hope = self.plan.hope(look, z)
-        if abs(z) >= bound:
-            self._end(metric, "shown" if z > 0 else "opposite", score, z)
-        elif last:
-            self._end(metric, "open", score, z)
-        elif abs(z) < self.plan.vain[look - 1]:
-            self._end(metric, "vain", score, z, hope)
+        end = self.plan.end(look, z)
+        if end is not None:
+            self._end(metric, end, score, z)
 
-    def _end(self, metric: str, end: SequentialEnd, score: ClusterScore, z: float, hope: float = 0.0) -> None:
+    def _end(self, metric: str, end: SequentialEnd, score: ClusterScore, z: float) -> None:
         known = at_the_stop(self.plan, len(self.made), z)
         reach = metric_range(next((each for each in self.metrics if each.name == metric), None))
         drifts = (known.low, known.middle, known.high)
@@ -238,10 +237,14 @@ class _Looks(Struct, kw_only=True):
         claim = self.claim
         self.found = SequentialTest(
             claim=claim.text, metric=metric, a=claim.a, b=claim.b, number=claim.number,
-            most=len({drawn_by(item) for cluster in self.clusters for item in cluster}),
-            planned=len(self.plan.shares), looks=tuple(self.made), end=end, hope=hope, p=known.p,
-            difference=middle, low=low, high=high,
+            asked=_units(self.clusters[: self._clusters(len(self.made))]), most=_units(self.clusters),
+            planned=len(self.plan.shares), looks=tuple(self.made), end=end,
+            hope=self.plan.hope(len(self.made), z), p=known.p, difference=middle, low=low, high=high,
         )  # fmt: skip
+
+
+def _units(clusters: Sequence[Sequence[Item]]) -> int:
+    return len({item.about.unit for cluster in clusters for item in cluster})
 
 
 def _score(claim: Claim, rows: Mapping[str, MetricRows]) -> tuple[ClusterScore, int]:
@@ -322,10 +325,9 @@ class _Steps(Struct, kw_only=True):
 
     def _remarks(self, asked: Sequence[Item]) -> Iterable[str]:
         if self.found is not None:
-            units = len({drawn_by(item) for item in asked})
             yield (
-                f"Asked until '{self.found.claim}' was decided: {units:,} of {self.found.most:,} units. Tests and "
-                "intervals that do not say so take the number of units as fixed; those of the claim do not."
+                f"Asked until '{self.found.claim}' was decided: {self.found.asked:,} of {self.found.most:,} units. "
+                "Tests and intervals that do not say so take the number of units as fixed; those of the claim do not."
             )
         if self.stopping:
             of = {item.about.unit for item in asked}

@@ -18,8 +18,10 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from scipy import special
+from scipy.optimize import brentq
 
 from mores.core.arrays import Floats
+from mores.core.card import SequentialEnd
 from mores.core.errors import InputError
 from mores.stats.checks import numbers
 from mores.stats.clusters import clustered
@@ -32,7 +34,6 @@ _STEEP = 2.0
 """Exponent of the spending function."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
 _FAR = 12.0
-_HALVINGS = 60
 
 
 def spent(share: float, alpha: float) -> float:
@@ -83,6 +84,14 @@ class LookPlan(Struct, frozen=True, kw_only=True):
         """Two-sided level of the test at a look, from 1."""
         return float(2 * special.ndtr(-self.bounds[look - 1]))
 
+    def end(self, look: int, score: float) -> SequentialEnd | None:
+        """How a score ends the plan at a look; None where it goes on."""
+        if abs(score) >= self.bounds[look - 1]:
+            return "shown" if score > 0 else "opposite"
+        if look == len(self.shares):
+            return "open"
+        return "vain" if abs(score) < self.vain[look - 1] else None
+
     def hope(self, look: int, score: float) -> float:
         """Chance that the last look decides, given the score at an earlier one and no other knowledge.
 
@@ -120,11 +129,10 @@ def _hope(score: float, share: float, last: float) -> float:
 
 
 def _root(rising: Callable[[float], float], low: float, high: float) -> float:
-    """Where a rising function is 0, by halving; an end of the range where it is 0 nowhere within."""
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if rising(middle) > 0 else (middle, high)
-    return (low + high) / 2
+    """Where a rising function is 0; an end of the range where it is 0 nowhere within."""
+    if rising(low) >= 0:
+        return low
+    return high if rising(high) <= 0 else float(brentq(rising, low, high, xtol=1e-11))
 
 
 class _Process(NamedTuple):
@@ -240,7 +248,7 @@ def at_the_stop(plan: LookPlan, look: int, score: float) -> StoppedScore:
     low, middle, high = (
         _root(partial(_above, tail, level), score - _FAR, score + _FAR) for level in (half, 0.5, 1 - half)
     )
-    if abs(score) < plan.vain[look - 1] and look < len(plan.shares):
+    if plan.end(look, score) == "vain":
         low, high = score - plan.bounds[look - 1], score + plan.bounds[look - 1]
     return StoppedScore(min(1.0, 2 * min(up, 1 - up)), low, middle, high)
 

@@ -26,6 +26,7 @@ from mores.validity import (
     figures,
     hypotheses,
     ladder,
+    looks,
     planning,
     runs,
     shares,
@@ -46,6 +47,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *looks.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 
