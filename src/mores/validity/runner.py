@@ -30,6 +30,7 @@ from mores.validity import (
     planning,
     runs,
     shares,
+    short_forms,
     unequal_clusters,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
@@ -48,6 +49,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *looks.EXPERIMENTS,
+    *short_forms.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 
