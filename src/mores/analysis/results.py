@@ -11,12 +11,23 @@ from typing import NamedTuple
 from typing import Protocol as Capability
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.analysis.answer_quality import AnswerQuality, QualityContext, answer_quality
-from mores.analysis.judge_errors import KnownJudgeErrors
+from mores.analysis.judge_errors import KnownJudgeErrors, judge_band
 from mores.core.card import Card, Departure, Metric, Protocol, SequentialTest, Variant
 from mores.core.code_errors import attempt
-from mores.core.estimate import Caution, Estimate, MetricRows, Scores, cautioned, gravest
+from mores.core.estimate import (
+    Caution,
+    Estimate,
+    JudgeBand,
+    MetricRows,
+    Scores,
+    cautioned,
+    gravest,
+    judge_band_of,
+    shown,
+)
 from mores.core.transcript import ItemMetadata, Transcript
 from mores.core.verdict import Ungraded, Verdict, VerdictLine, Vote
 from mores.core.verdict_table import VerdictTable
@@ -31,6 +42,8 @@ JUDGES = "judge"
 """Beginning of the names of judges' roles."""
 RECORDED = "recorded/"
 """Beginning of the names of models whose answers are played back."""
+VERIFIED = "norm"
+"""The task that a trained verifier knows."""
 REFUSED = (OVERFLOW, "http 4")
 """Causes that an endpoint explains in words of its own."""
 
@@ -53,7 +66,7 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     """
 
     identity: str = ""
-    sitting: dict[str, int] = field(default_factory=dict)
+    session: dict[str, int] = field(default_factory=dict, name="sitting")
     altered: tuple[str, ...] = ()
     neutral: dict[str, float] = field(default_factory=dict)
     limit_lowered: int = 0
@@ -72,19 +85,21 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
 
     @property
     def cost(self) -> float | None:
-        """US dollars of the last sitting's calls, at most: cached input counts in full, unless it has a price.
+        """US dollars of the last session's calls, at most: cached input counts in full, unless it has a price.
 
         None without a price.
         """
         if self.price is None or self.price.per_token is None:
             return None
         into, out, *cached = self.price.per_token
+        # cached tokens are among the input tokens: what they cost less comes off
         less = sum(self._paid("cached_tokens") * (price - into) for price in cached)
         return self._paid("input_tokens") * into + self._paid("output_tokens") * out + less
 
     def _paid(self, tokens: str) -> float:
         """Tokens that were paid for in full; those of a batch cost half."""
-        return self.sitting.get(tokens, 0) - (1 - BATCH) * self.sitting.get(f"batch_{tokens}", 0)
+        # tokens of batches are counted among all tokens, and cost a part of their price
+        return self.session.get(tokens, 0) - (1 - BATCH) * self.session.get(f"batch_{tokens}", 0)
 
 
 class CardTrace(Struct, frozen=True, kw_only=True):
@@ -107,7 +122,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     """Record in a cell's manifest of how its figures were made; `data` maps file names to their SHA-256.
 
     `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of
-    the last sitting, `until` is the claim that ended the asking, `places` are those it was limited to (none for all),
+    the last session, `until` is the claim that ended the asking, `places` are those it was limited to (none for all),
     `sent` is what its subject was told beside.
     """
 
@@ -187,7 +202,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     `label` is the model's name, with its run where several of the runs have that model. `changed` names files that
     are not as the run left them. One that is `partial` was cut short: it has calls, and no figures yet. `standard` are
-    metrics that it may have beside its card's.
+    metrics that it may have beside its card's. `errors` are what is known of those who judged it.
     """
 
     run: Path
@@ -204,6 +219,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     changed: tuple[str, ...] = ()
     partial: bool = False
     standard: tuple[Metric, ...] = ()
+    errors: KnownJudgeErrors = field(default_factory=KnownJudgeErrors)
 
     @property
     def chance(self) -> float | None:
@@ -225,7 +241,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """Kinds of groups that figures are broken down by, in the card's order."""
         return tuple(dict.fromkeys(kind for e in self.estimates for kind in e.group))
 
-    def whole(self, metric: str | None = None) -> Estimate | None:
+    def overall(self, metric: str | None = None) -> Estimate | None:
         """The figure of one metric over everything, by default the headline; None where there is none."""
         name = metric or self.headline
         return next((self.marked(e) for e in self.estimates if e.metric == name and not e.group), None)
@@ -251,9 +267,20 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         what = f"the account of answers of {self.model} on {self.benchmark}"
         return attempt(what, lambda: self.quality.caution(group, metric), lambda _: None)
 
+    def judge_band(self, figure: Estimate) -> JudgeBand | None:
+        """Values of a figure for every judge of the stated or labelled range; None where no judge has a part in it."""
+        metric = self.metric(figure.metric)
+        if metric is None or not metric.judged or not self.judges:
+            return None
+        own = (e for e in self.estimates if e.metric == metric.shown and e.group == figure.group)
+        # What was measured of a trained verifier is of norms, and labels of the same answers are of one figure alone.
+        measured = self.calibration if VERIFIED in self.stored.headline_tasks else None
+        return judge_band(figure, metric, next(own, None), self.errors.unlabelled(measured))
+
     def marked(self, figure: Estimate) -> Estimate:
-        """A figure of its answers, with what has to be known of it where most of them cannot be used."""
-        return marked(figure, [self])
+        """A figure of its answers, with the band of its judge, and a caution where most answers cannot be used."""
+        judge = judge_band_of(figure) or self.judge_band(figure)
+        return shown(figure, caution=self.caution(figure.metric, figure.group), judge=judge)
 
     @property
     def figures(self) -> tuple[Estimate, ...]:
@@ -263,7 +290,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def mostly_ungraded(self) -> bool:
         """True where less than half of what the headline asks about could be graded."""
-        whole = self.whole()
+        whole = self.overall()
         return whole is not None and 2 * whole.graded < whole.asked
 
     def by(self, kind: str, metric: str | None = None) -> dict[str, Estimate]:
@@ -327,6 +354,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """The verdicts on each answer, or each part of it that counts alone: its label's first, then its reasons'."""
         kept = self.headline_tasks
         chosen = (verdict for verdict in self.every_verdict() if verdict.task in kept)
+        # verdicts on one answer lie next to each other on disk, so that nothing need be held
         for _, found in groupby(chosen, key=lambda v: (v.about.item, v.about.part, v.sample)):
             yield tuple(found)
 
@@ -437,6 +465,13 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
         """Benchmarks, in the order of the runs."""
         return tuple(dict.fromkeys(evaluation.benchmark for evaluation in self.evaluations))
 
+    def judged_by(self, known: KnownJudgeErrors) -> "Results":
+        """The same results with what is known of those who judged them."""
+        evaluations, variants = (
+            tuple(replace(each, errors=known) for each in some) for some in (self.evaluations, self.variants)
+        )
+        return replace(self, judges=known, evaluations=evaluations, variants=variants)
+
     def on(self, benchmark: str) -> tuple[Result, ...]:
         """The evaluations of one benchmark."""
         return tuple(evaluation for evaluation in self.evaluations if evaluation.benchmark == benchmark)
@@ -445,6 +480,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
         """One evaluation in other wordings, orders and under controls, where it has figures, as far as these have."""
         own = (first.run, first.model, first.benchmark)
         same = (each for each in self.variants if (each.run, each.model, each.benchmark) == own)
+        # a variant says something only beside a whole first form
         return () if first.partial else tuple(each for each in same if not each.partial)
 
     def of(self, label: str) -> tuple[Result, ...]:

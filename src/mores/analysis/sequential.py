@@ -53,7 +53,8 @@ LOOKS = Table.of(
 ABOUT = (
     "Questions were asked in looks, the same of each model, in the order in which --limit draws them. After each look "
     "the score was held against a boundary that spends the 5% error over all looks (alpha times the squared share of "
-    "questions). p, difference and interval are by stages: they know that earlier looks could have ended the run. p "
+    "questions). p, difference and interval are by stages: they know that earlier looks could have ended the run, and "
+    "are of the scores as judged where there is a judge. p "
     "and intervals of these models elsewhere take the number of questions as fixed, and are too sure by a little."
 )
 ENDS: dict[SequentialEnd, str] = {

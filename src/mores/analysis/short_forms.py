@@ -85,12 +85,12 @@ def _part(result: Result, results: Results) -> PartOfAll | None:
         return None
     kept = units.graded
     points = units.points[kept] / units.mean_weight
-    here = [hard[name] or 0.0 for name, there in zip(names, kept, strict=True) if there]
+    here = [hard[name] for name, there in zip(names, kept, strict=True) if there]
     metric = result.described
     share = metric is None or (metric.low, metric.high) == (0.0, 1.0)
     found = full_figure(
         points, units.keys.cluster.codes[kept], len(hard), here=here,
-        everywhere=float(np.mean([*map(float, filter(None.__ne__, hard.values()))])), share=share,
+        everywhere=float(np.mean([*hard.values()])), share=share,
     )  # fmt: skip
     figure = estimated(result.headline, found.value, found.interval, asked=len(names), graded=len(points))
     return PartOfAll(
@@ -163,7 +163,7 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 def _row(part: PartOfAll) -> Row:
     return (
-        part.result, part.part, part.whole, part.models, part.figure, part.result.whole(), (round(part.worth), False),
+        part.result, part.part, part.whole, part.models, part.figure, part.result.overall(), (round(part.worth), False),
         part.explained,
     )  # fmt: skip
 

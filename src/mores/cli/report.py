@@ -8,7 +8,6 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 
 import typer
-from msgspec.structs import replace
 
 from mores.analysis.comparison import compare_runs
 from mores.analysis.gate import GateVerdict, gate_of
@@ -131,6 +130,7 @@ def report(typed: ReportArgs) -> None:
             print_error(f"{line}. Figures and answers may differ from those of the run.")
         trusted = not changes
         try:
+            # Where files were changed an error is theirs: no section is to stand in with an error of code.
             with nullcontext() if trusted else raised_failures():
                 _lay_out(results, page, typed, given)
         except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
@@ -159,6 +159,7 @@ def _refuse_in_the_way(page: Path | None) -> None:
 
 def _refuse_empty(found: Results) -> None:
     if not found.evaluations:
+        # A run may be empty because its calls wait in batches, which is then what is said.
         for run in found.runs:
             refuse_waiting(run)
         runs = ", ".join(map(str, found.runs))
@@ -213,7 +214,7 @@ def _lay_out_only(results: Results, page: Path | None, typed: ReportArgs, sectio
 
 def _known(found: Results, typed: ReportArgs, given: Given) -> Results:
     """The results with what was stated of judges, and what labels tell of them, where there are any."""
-    results = replace(found, judges=stated_range(typed.judge_range))
+    results = found.judged_by(stated_range(typed.judge_range))
     if not given.labels:
         return results
     sample = None if given.sample is None else read_sample(given.sample)

@@ -54,6 +54,7 @@ class ResultWriter:
         self._hashes = {name: hashlib.sha256() for name in names}
         self._gathered = self._waiting = 0
         for name in names:
+            # Whoever writes here holds the lock of the run: what is there was left by a session that was killed.
             sweep(folder / name)
         self._parts = {name: AtomicFile(folder / name, private=True) for name in names}
 
@@ -243,8 +244,8 @@ def finish_evaluation(
     choices = {option.name for option in evaluation.benchmark.card.options if option.choices}
     settings = evaluation.setting.protocol.settings
     files_named = any(value for name, value in settings.items() if name not in choices)
-    beside = evaluation.setting.data is not None and files_named
-    return ScoredEvaluation(estimates, results.ledger, None if beside else scores)
+    extra_data = evaluation.setting.data is not None and files_named
+    return ScoredEvaluation(estimates, results.ledger, None if extra_data else scores)
 
 
 class _Figures(NamedTuple):

@@ -25,7 +25,7 @@ def _answers(units: int, models: int, hard: float, each: int, rng: np.random.Gen
     difficulty = hard * (np.sqrt(0.5) * shared + np.sqrt(0.5) * rng.standard_normal(units))
     skill = MEAN + SKILLS * rng.standard_normal((models, 1))
     own = 0.6 * np.repeat(rng.standard_normal((models, units // each)), each, axis=1)
-    return (skill + own + rng.standard_normal((models, units)) > difficulty).astype(np.float64)
+    return np.asarray(skill + own + rng.standard_normal((models, units)) > difficulty, dtype=np.float64)
 
 
 @one_promise(FAMILY)
