@@ -187,7 +187,7 @@ class MinimumSample(Struct, frozen=True, kw_only=True):
 
 
 class ExpectedAsking(Struct, frozen=True, kw_only=True):
-    """What a run until a claim is decided would ask: units on average, their share of all, and how often it is shown.
+    """Expected length of a run until a claim is decided: mean units, their share of all, and how often it is shown.
 
     Of no difference `found` is the chance that it is shown either way all the same, by half.
     """
@@ -262,7 +262,7 @@ class Basis(Struct, frozen=True, kw_only=True):
         return self._units(seen, discordance, self.design_effect.value, clusters, self.alpha)
 
     def asking(self, size: float, clusters: Sequence[str]) -> ExpectedAsking:
-        """What `--until` would ask of some units, where the difference is of this size; 0 for none."""
+        """Expected length of a run with `--until` over some units, where the difference is of this size; 0 for none."""
         terms = self.lifted(size)
         error = self.left * sqrt(terms.discordance.value * self.widening(clusters) / len(clusters))
         independent = len(set(clusters))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mores.analysis.results import Result, Results
 from mores.core.card import SequentialEnd, SequentialTest
 from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
-from mores.tables.blocks import CellValue, DifferenceCell, Finding, Paragraph, Span, Words
+from mores.tables.blocks import CellValue, DifferenceCell, Finding, Inline, Paragraph, Span, Words
 from mores.tables.columns import BENCHMARK, METRIC, SIMULATED
 
 WHOSE = (BENCHMARK, Column("claim", "text", "as it was typed", title="Claim"))
@@ -140,14 +140,14 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 def _finding(claim: EndedClaim) -> Finding:
     result, test = claim.result, claim.test
-    told = _sentence(claim)
     gap = DifferenceCell(difference=test.difference, low=test.low, high=test.high, missing=None)
-    sure: tuple[Words, ...] = (
+    sure: tuple[Inline, ...] = (
         CellValue(gap, metric=result.metric(test.metric)), " points, ", CellValue(test.p, "full_p"), " over all looks.",
     )  # fmt: skip
     if test.end == "vain":
         sure = (*sure, f" Stopped: the questions left would have decided it with a chance of {100 * test.hope:.0f}%.")
-    return Finding(words=told, sure=sure, id="until", weight="differs", found=test.end in {"shown", "opposite"})  # type: ignore[arg-type]
+    found = test.end in {"shown", "opposite"}
+    return Finding(words=_sentence(claim), sure=sure, id="until", weight="differs", found=found)
 
 
 def _sentence(claim: EndedClaim) -> Words:

@@ -155,14 +155,14 @@ def _format_need(need: RequiredSample, plan: BenchmarkPlan) -> str:
 
 def _format_until(plan: BenchmarkPlan) -> str:
     """Questions that `--until` would ask on average, by the difference."""
-    none, *sizes = plan.until
-    told = [f"{none.units:,.0f} where there is no difference"]
-    told += [
+    none, *differing = plan.until
+    sizes = [f"{none.units:,.0f} where there is no difference"]
+    sizes += [
         f"{each.units:,.0f} ({100 * each.share:.0f}%) for {words.format_size(each.difference, plan.described)} points, "
         f"shown with power {each.found:.2f}"
-        for each in sizes
+        for each in differing
     ]
-    return f"Asked until 'A > B' is decided (--until), of {plan.units:,} {plan.unit}s on average {'; '.join(told)}."
+    return f"Asked until 'A > B' is decided (--until), of {plan.units:,} {plan.unit}s on average {'; '.join(sizes)}."
 
 
 def _effort(evaluations: Sequence[DryRunEstimate]) -> str:

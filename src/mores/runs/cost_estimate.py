@@ -234,7 +234,7 @@ def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> 
 
 
 def _until(basis: Basis, clusters: list[str], sizes: Sequence[float], reach: float) -> tuple[ExpectedAsking, ...]:
-    """What `--until` would ask where there is no difference, and of each size; none of too few clusters for two looks.
+    """Expected lengths with `--until`, of no difference and of each size; none with too few clusters for two looks.
 
     Differences come in the metric's own points.
     """

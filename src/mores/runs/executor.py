@@ -251,7 +251,7 @@ class _Play(NamedTuple):
 
 
 class Steps(Capability):
-    """What an evaluation asks step by step, where that hangs on what was answered before."""
+    """Steps in which an evaluation is asked, each of which hangs on the answers to those before."""
 
     def ask(self, results: ResultWriter) -> AsyncIterator[Sequence[Item]]:
         """The items of each step, after the answers to all before.

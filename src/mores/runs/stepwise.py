@@ -87,14 +87,14 @@ def check_claim(spec: Spec, conditions: ExecutionSpec) -> None:
         InputError: it is so.
     """
     Claim.read(spec.until or "", spec.models)
-    beside = {
+    excluded = {
         "--batch": conditions.batch,
         "--shard": spec.shard,
         "--control": spec.controls,
         "--prompt-variants": spec.prompt_variants,
         "--orders": spec.orders,
     }
-    for flag, given in beside.items():
+    for flag, given in excluded.items():
         if given:
             raise InputError(f"--until and {flag}: a run that may end early is asked whole and live; leave one out.")
 
@@ -173,7 +173,7 @@ class _Looks(Struct, kw_only=True):
     _turn: asyncio.Event = field(default_factory=asyncio.Event)
 
     def items(self, look: int) -> list[Item]:
-        """What is new at a look, from 1."""
+        """Items that are new at a look, from 1."""
         fresh = self.clusters[self._clusters(look - 1) : self._clusters(look)]
         return [item for cluster in fresh for item in cluster]
 

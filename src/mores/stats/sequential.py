@@ -85,7 +85,7 @@ class LookPlan(Struct, frozen=True, kw_only=True):
         return float(2 * special.ndtr(-self.bounds[look - 1]))
 
     def end(self, look: int, score: float) -> SequentialEnd | None:
-        """How a score ends the plan at a look; None where it goes on."""
+        """Ending of the plan by a score at a look; None where it goes on."""
         if abs(score) >= self.bounds[look - 1]:
             return "shown" if score > 0 else "opposite"
         if look == len(self.shares):
@@ -129,7 +129,7 @@ def _hope(score: float, share: float, last: float) -> float:
 
 
 def _root(rising: Callable[[float], float], low: float, high: float) -> float:
-    """Where a rising function is 0; an end of the range where it is 0 nowhere within."""
+    """Point where a rising function is 0; an end of the range where it is 0 nowhere within."""
     if rising(low) >= 0:
         return low
     return high if rising(high) <= 0 else float(brentq(rising, low, high, xtol=1e-11))
@@ -195,7 +195,7 @@ class ExpectedStop(NamedTuple):
 
 
 def expected(plan: LookPlan, drift: float) -> ExpectedStop:
-    """What comes of a plan, where the score's mean would be `drift` once all units have come in.
+    """Chances and length of a plan, where the score's mean would be `drift` once all units have come in.
 
     That is difference / standard error of all units.
     """
@@ -219,7 +219,7 @@ class StoppedScore(NamedTuple):
 
 
 def at_the_stop(plan: LookPlan, look: int, score: float) -> StoppedScore:
-    """What a score says at the look (from 1) that ended a plan: an earlier end is the stronger one, then the score.
+    """Conclusion from a score at the look (from 1) that ended a plan: an earlier end is stronger, then a larger score.
 
     The drift is what the score has more than noise; a difference is made of it by `ClusterScore.difference`. Where it
     was vain to go on the interval is the repeated one, which holds at whatever look one ends: by stages it would cover

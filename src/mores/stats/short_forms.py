@@ -98,7 +98,7 @@ def full_figure(  # noqa: PLR0913 - a statistic and its design
     share: bool = True,
     confidence: float = 0.95,
 ) -> FullFigure:
-    """What all units would come to, from a part that stands for them evenly.
+    """Figure of all units, from a part that stands for them evenly.
 
     The mean of the part, moved along the regression on what earlier models got (`here` on the part, `everywhere` their
     mean over all): the part's own luck with hard and easy units is taken out. The standard error is that of the

@@ -40,8 +40,8 @@ def _all_of_it(
     places = [str(place) for place in np.arange(whole) * PLACES // whole]
     clusters = np.arange(whole) // each
     if naive:
-        telling = np.argsort(np.abs(got - 0.5) + 1e-6 * rng.random(whole))[:part]
-        return missed(wilson(float(new[telling].sum()), part), float(new.mean()))
+        discordant = np.argsort(np.abs(got - 0.5) + 1e-6 * rng.random(whole))[:part]
+        return missed(wilson(float(new[discordant].sum()), part), float(new.mean()))
     taken = evenly_spread(places, [str(of) for of in clusters], got, part, seed=seed.child("form"))
     found = full_figure(new[taken], clusters[taken], whole, here=got[taken], everywhere=float(got.mean()))
     return missed(found.interval, float(new.mean()))
