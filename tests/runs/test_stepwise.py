@@ -128,6 +128,16 @@ def test_a_dry_run_and_other_verbs_take_it(decided: Path, typed: Typed) -> None:
     assert read_results([decided]).evaluations[0].provenance.until is not None
 
 
+def test_a_plan_says_what_it_would_ask(typed: Typed) -> None:
+    done = typed("plan", "ladder/know", "--json")
+    (plan,) = json.loads(done.stdout)["plans"]
+    none, *sizes = plan["until"]
+    assert none["difference"] == 0
+    assert none["found"] < 0.025
+    assert [each["share"] for each in sizes] == sorted((each["share"] for each in sizes), reverse=True)
+    assert "Asked until 'A > B' is decided (--until)" in " ".join(typed("plan", "ladder/know").stdout.split())
+
+
 @pytest.mark.parametrize(
     ("claim", "found"),
     [

@@ -203,8 +203,8 @@ def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> 
         InputError: as a run of the spec would, or a figure is outside its range.
     """
     evaluation, everything = _evaluation(spec), _evaluation(replace(spec, limit="all"))
-    asked, card = _asked(evaluation), evaluation.benchmark.card
-    basis, clusters, whole = basis_of(asked, wanted, pilot), asked.clusters, _asked(everything).clusters
+    asked, card = design_of(evaluation), evaluation.benchmark.card
+    basis, clusters, whole = basis_of(asked, wanted, pilot), asked.clusters, design_of(everything).clusters
     described = next((each for each in card.metrics if each.name == card.headline), None)
     reach = metric_range(described)
     if wanted.difference is not None and wanted.difference > reach:
@@ -250,7 +250,7 @@ def unit_design(spec: Spec) -> UnitDesign:
     Raises:
         InputError: as a run of the spec would.
     """
-    return _asked(_evaluation(spec))
+    return design_of(_evaluation(spec))
 
 
 def _evaluation(spec: Spec) -> Evaluation:
@@ -258,7 +258,8 @@ def _evaluation(spec: Spec) -> Evaluation:
     return study.evaluations()[0]
 
 
-def _asked(evaluation: Evaluation) -> UnitDesign:
+def design_of(evaluation: Evaluation) -> UnitDesign:
+    """Units of an evaluation that its headline counts, and how they would be asked."""
     benchmark, protocol = evaluation.benchmark, evaluation.setting.protocol
     owed = [due for item in evaluation.items for due in benchmark.due(item)]
     # Scored as if nothing could be graded: units and clusters are then those that a run would have.

@@ -22,11 +22,12 @@ from msgspec import Struct, field, structs
 from mores.analysis.contrast import metric_range, paired
 from mores.analysis.units import units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.card import InterimLook, Metric, SequentialEnd, SequentialTest
+from mores.core.card import InterimLook, SequentialEnd, SequentialTest
 from mores.core.errors import InputError, RunError, Stopped, UnknownName
 from mores.core.estimate import MetricRows
 from mores.core.seeds import Seed
 from mores.core.transcript import Item
+from mores.runs.cost_estimate import design_of
 from mores.runs.evaluation import Evaluation, ResultWriter
 from mores.runs.executor import Steps
 from mores.runs.selection import drawn_by, drawn_order
@@ -131,7 +132,7 @@ def _looks(claim: Claim, spec: Spec, evaluations: Sequence[Evaluation]) -> "_Loo
         plan=plan,
         clusters=clusters,
         members=[each.folder for each in evaluations],
-        metrics=first.benchmark.card.metrics,
+        first=first,
     )
 
 
@@ -165,7 +166,7 @@ class _Looks(Struct, kw_only=True):
     plan: LookPlan
     clusters: list[list[Item]]
     members: list[Path]
-    metrics: tuple[Metric, ...]
+    first: Evaluation
     rows: dict[Path, tuple[str, MetricRows]] = field(default_factory=dict)
     made: list[InterimLook] = field(default_factory=list)
     found: SequentialTest | None = None
@@ -176,6 +177,11 @@ class _Looks(Struct, kw_only=True):
         """Items that are new at a look, from 1."""
         fresh = self.clusters[self._clusters(look - 1) : self._clusters(look)]
         return [item for cluster in fresh for item in cluster]
+
+    def _units(self, clusters: int) -> int:
+        """Units that the headline counts in so many clusters, from the first."""
+        items = [item for cluster in self.clusters[:clusters] for item in cluster]
+        return len(design_of(structs.replace(self.first, items=items)).units)
 
     def _clusters(self, look: int) -> int:
         """Clusters that have been asked at a look; 0 before the first."""
@@ -231,20 +237,16 @@ class _Looks(Struct, kw_only=True):
 
     def _end(self, metric: str, end: SequentialEnd, score: ClusterScore, z: float) -> None:
         known = at_the_stop(self.plan, len(self.made), z)
-        reach = metric_range(next((each for each in self.metrics if each.name == metric), None))
+        reach = metric_range(next((each for each in self.first.benchmark.card.metrics if each.name == metric), None))
         drifts = (known.low, known.middle, known.high)
         low, middle, high = (min(reach, max(-reach, score.difference(drift))) for drift in drifts)
         claim = self.claim
         self.found = SequentialTest(
             claim=claim.text, metric=metric, a=claim.a, b=claim.b, number=claim.number,
-            asked=_units(self.clusters[: self._clusters(len(self.made))]), most=_units(self.clusters),
+            asked=self._units(self._clusters(len(self.made))), most=self._units(len(self.clusters)),
             planned=len(self.plan.shares), looks=tuple(self.made), end=end,
             hope=self.plan.hope(len(self.made), z), p=known.p, difference=middle, low=low, high=high,
         )  # fmt: skip
-
-
-def _units(clusters: Sequence[Sequence[Item]]) -> int:
-    return len({item.about.unit for cluster in clusters for item in cluster})
 
 
 def _score(claim: Claim, rows: Mapping[str, MetricRows]) -> tuple[ClusterScore, int]:
