@@ -233,3 +233,16 @@ def test_statements_are_asked_alike_at_any_concurrency(tmp_path: Path, cultural:
     for concurrency in (1, 64):
         assert hold(tmp_path / str(concurrency), spec, concurrency=concurrency)
     assert left(tmp_path / "1") == left(tmp_path / "64")
+
+
+def test_endpoints_are_asked_alike_at_any_concurrency_and_after_faults(tmp_path: Path, endpoint: Endpoint) -> None:
+    endpoint.set(latency_ms=1)
+    spec = Spec(benchmarks=("ladder/know",), models=("vllm/one", "vllm/two"), base_url=endpoint.url, until="one > two")
+    assert hold(tmp_path / "1", spec, concurrency=3)
+    endpoint.set(faults={"500": 0.1, "drop": 0.1}, fault_tries=3)
+    with pytest.raises(BudgetReached):
+        hold(tmp_path / "64", spec, max_calls=333, attempts=5)
+    assert hold(tmp_path / "64", spec, attempts=5)
+    for name in ("vllm-one--ladder-know", "vllm-two--ladder-know"):
+        assert left(tmp_path / "1" / name) == left(tmp_path / "64" / name)
+        assert manifest(tmp_path / "1" / name)["until"] == manifest(tmp_path / "64" / name)["until"]

@@ -89,18 +89,18 @@ def _missed(name: str, clusters: int, gap: float) -> Experiment:
         look, score = _ended(plan, _sums((clusters, 1), gap, 0.0, RIGHT, generator(seed)), 1)
         return (float(plan.end(look, score.score()) != "shown"),)
 
-    return Experiment(name=name, family=FAMILY, promises=(alarm(name, level=missed),), draws=1000, draw=draw)
+    return Experiment(name=name, family=FAMILY, promises=(alarm(name, level=missed),), draws=600, draw=draw)
 
 
 EXPERIMENTS = (
-    _error("error over all looks: 1,200 units", 1000, (1200, 1)),
-    _error("error over all looks: 120 units, few of which differ", 1000, (120, 1), 0.0, 0.95),
-    _error("error over all looks: 100 clusters of 5", 1000, (100, 5), 0.5),
+    _error("error over all looks: 1,200 units", 600, (1200, 1)),
+    _error("error over all looks: 120 units, few of which differ", 600, (120, 1), 0.0, 0.95),
+    _error("error over all looks: 100 clusters of 5", 600, (100, 5), 0.5),
     _error("level .05 at each look: 1,200 units", 200, (1200, 1), naive=True),
-    _covered("interval at the end: no difference, 600 units", 500, (600, 1), 0.0),
-    _covered("interval at the end: 5 points, 600 units", 500, (600, 1), 0.05),
-    _covered("interval at the end: 10 points, 1,200 units", 500, (1200, 1), 0.1),
-    _covered("interval at the end: 10 points, 100 clusters of 5", 500, (100, 5), 0.1, 0.5),
-    _covered("interval as of a fixed number: 5 points, 1,200 units", 500, (1200, 1), 0.05, naive=True),
+    _covered("interval at the end: no difference, 600 units", 300, (600, 1), 0.0),
+    _covered("interval at the end: 5 points, 600 units", 300, (600, 1), 0.05),
+    _covered("interval at the end: 10 points, 1,200 units", 300, (1200, 1), 0.1),
+    _covered("interval at the end: 10 points, 100 clusters of 5", 300, (100, 5), 0.1, 0.5),
+    _covered("interval as of a fixed number: 5 points, 1,200 units", 300, (1200, 1), 0.05, naive=True),
     _missed("missed: 5 points in 1,200 units", 1200, 0.05),
 )

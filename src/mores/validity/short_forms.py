@@ -48,8 +48,8 @@ def _all_of_it(
 
 
 EXPERIMENTS = (
-    _all_of_it("100 of 400 questions, 1 earlier model", 500, (100, 400), 1, 1.0),
-    _all_of_it("300 of 1,200 questions, 8 earlier models", 400, (300, 1200), 8, 1.5),
-    _all_of_it("150 of 600 questions in clusters of 3, 4 earlier models", 500, (150, 600), 4, 1.0, 3),
+    _all_of_it("100 of 400 questions, 1 earlier model", 300, (100, 400), 1, 1.0),
+    _all_of_it("300 of 1,200 questions, 8 earlier models", 200, (300, 1200), 8, 1.5),
+    _all_of_it("150 of 600 questions in clusters of 3, 4 earlier models", 300, (150, 600), 4, 1.0, 3),
     _all_of_it("the 150 of 600 on which 8 models differ most, plain", 60, (150, 600), 8, 1.5, naive=True),
 )
