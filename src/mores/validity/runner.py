@@ -27,10 +27,12 @@ from mores.validity import (
     figures,
     hypotheses,
     ladder,
+    looks,
     planning,
     runs,
     shared_norms,
     shares,
+    short_forms,
     unequal_clusters,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
@@ -50,6 +52,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *families_of_models.EXPERIMENTS,
+    *looks.EXPERIMENTS,
+    *short_forms.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 
