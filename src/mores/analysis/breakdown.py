@@ -5,7 +5,7 @@ results of one benchmark ─▶ the headline of the whole and of each group, mod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import isnan
 from statistics import fmean
@@ -19,7 +19,7 @@ from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.estimate import APART, Estimate, caution_of, cautioned, gravest
+from mores.core.estimate import APART, Estimate, JudgeBand, caution_of, gravest, judge_band_of, shown
 from mores.stats.gaps import Gap
 from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables import Column, FilledTable, Row, Table
@@ -244,4 +244,27 @@ def mean_of(group: GroupFigures) -> Estimate | None:
         return None
     asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))
     mean = Estimate(metric=found[0].metric, value=fmean(values), asked=asked, graded=graded)
-    return cautioned(mean, gravest([*map(caution_of, found)]))
+    return shown(mean, caution=gravest([*map(caution_of, found)]), judge=_mean_band(found))
+
+
+def _mean_band(figures: Sequence[Estimate]) -> JudgeBand | None:
+    """Mean of the judge bands of some figures; None where one of them has none.
+
+    A figure is linear in what its judge passed, so of one judge it is the band of the mean; of several it is as wide.
+    """
+    bands = [band for band in map(judge_band_of, figures) if band is not None]
+    if len(bands) < len(figures):
+        return None
+    return JudgeBand(
+        low=fmean(band.low for band in bands),
+        high=fmean(band.high for band in bands),
+        sensitivity=_span(band.sensitivity for band in bands),
+        specificity=_span(band.specificity for band in bands),
+        labelled=all(band.labelled for band in bands),
+    )
+
+
+def _span(ranges: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """The range that holds some ranges."""
+    lows, highs = zip(*ranges, strict=True)
+    return min(lows), max(highs)

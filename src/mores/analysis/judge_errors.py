@@ -1,17 +1,19 @@
-"""Error rates of judges: by labels of the same answers, by a stated range, or by labels of others."""
+"""Error rates of judges, by labels of the same answers, a stated range or labels of others; and what they move."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from mores.core.card import Metric
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate, JudgeBand
+from mores.core.estimate import Estimate, JudgeBand, judge_band_of
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import z_quantile
 from mores.stats.rogan_gladen import LEAST_J, JudgeErrors, LabelSource, RateRange
+from mores.tables import formatting as words
 
 STATED = JudgeErrors.within(0.75, 1.0)
 """In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""
@@ -89,6 +91,93 @@ def _ends(rate: RateRange) -> tuple[float, float]:
     """The range of a rate: as stated, or its 95 % interval where labels tell it."""
     reach = z_quantile(0.95) * sqrt(rate.variance)
     return max(rate.low - reach, 0.0), min(rate.high + reach, 1.0)
+
+
+class JudgedRows(NamedTuple):
+    """The figures of one benchmark that are shown together, by `name`, each with the specs of its judges."""
+
+    name: str
+    metric: Metric | None
+    figures: Sequence[tuple[Estimate, tuple[str, ...]]]
+    correction: Metric | None
+
+    @property
+    def bands(self) -> tuple[JudgeBand, ...]:
+        """The judge bands that there are."""
+        return tuple(band for band in map(judge_band_of, (figure for figure, _ in self.figures)) if band is not None)
+
+    @property
+    def alike(self) -> bool:
+        """True where all that were judged have the same judges, of the same range."""
+        return len({(judges, _rates(figure)) for figure, judges in self.figures if judge_band_of(figure)}) == 1
+
+    @property
+    def ordered(self) -> bool:
+        """True where a judge of whatever rates, the same for all rows, lets none of them pass another.
+
+        A figure of one verdict a unit, all of which the judge decides, rises with what the judge passed. One whose
+        units need every one of several verdicts, or of which each row leaves another share to the judge, need not.
+        """
+        metric, labelled = self.correction, all(band.labelled for band in self.bands)
+        return self.alike and metric is not None and not metric.shown and (metric.judged == "verdict" or labelled)
+
+    @property
+    def reach(self) -> tuple[float, float] | None:
+        """How far down and up the errors of judges may move any of the figures; None where none has both."""
+        pairs = [(band, figure.value) for figure, _ in self.figures if (band := judge_band_of(figure))]
+        moves = [(band.low - value, band.high - value) for band, value in pairs if value is not None]
+        return (min(down for down, _ in moves), max(up for _, up in moves)) if moves else None
+
+
+def _rates(figure: Estimate) -> object:
+    band = judge_band_of(figure)
+    return band and (band.sensitivity, band.specificity)
+
+
+def describe_shared_bands(benchmarks: Iterable[JudgedRows]) -> str:
+    """How far judges may move the rows of some benchmarks, and whether they move together; empty for unjudged ones."""
+    judged = _shortly([each for each in benchmarks if each.bands])
+    moves = [f"{each.name} {_move(each.reach, each.metric)}" for each in judged if each.reach is not None]
+    if not moves:
+        return ""
+    rates = words.describe_judge_rates(band for each in judged for band in each.bands)
+    told = f"Judge bands, in points about the figure: {', '.join(moves)}; {rates}."
+    return " ".join((told, *_moved_together([each for each in judged if len(each.bands) > 1])))
+
+
+def _shortly(rows: Sequence[JudgedRows]) -> list[JudgedRows]:
+    """Benchmarks without the names of their families, where that leaves them apart."""
+    own = [each.name.partition("/")[2] or each.name for each in rows]
+    if len(rows) == 1:
+        return [*rows]
+    return [
+        each._replace(name=short if own.count(short) == 1 else each.name) for each, short in zip(rows, own, strict=True)
+    ]
+
+
+def _move(reach: tuple[float, float], metric: Metric | None) -> str:
+    down, up = (words.format_signed(end, metric) for end in reach)
+    return f"{down} to {up}"
+
+
+def _moved_together(several: Sequence[JudgedRows]) -> Iterator[str]:
+    """Sentences on benchmarks with several judged rows: which move together, and whether one may pass another."""
+    ordered = [each.name for each in several if each.ordered]
+    free = [each.name for each in several if each.alike and not each.ordered]
+    apart = [each.name for each in several if not each.alike]
+    if ordered:
+        on = f" on {_listed(ordered)}" if free or apart else ""
+        but = f"; on {_listed(free)} one may" if free else ""
+        yield f"One judge moves all rows together: whatever its rates, none passes another{on}{but}."
+    elif free:
+        on = f" on {_listed(free)}" if apart else ""
+        yield f"One judge moves all rows together{on}, and one may pass another."
+    if apart:
+        yield f"Rows of {_listed(apart)} have different judges."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return words.text_of(words.listed(names))
 
 
 def stated_range(typed: str | None) -> KnownJudgeErrors:

@@ -17,7 +17,17 @@ from mores.analysis.answer_quality import AnswerQuality, QualityContext, answer_
 from mores.analysis.judge_errors import KnownJudgeErrors, judge_band
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.code_errors import attempt
-from mores.core.estimate import Caution, Estimate, JudgeBand, MetricRows, Scores, cautioned, gravest, shown
+from mores.core.estimate import (
+    Caution,
+    Estimate,
+    JudgeBand,
+    MetricRows,
+    Scores,
+    cautioned,
+    gravest,
+    judge_band_of,
+    shown,
+)
 from mores.core.transcript import ItemMetadata, Transcript
 from mores.core.verdict import Ungraded, Verdict, VerdictLine, Vote
 from mores.core.verdict_table import VerdictTable
@@ -265,7 +275,8 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     def marked(self, figure: Estimate) -> Estimate:
         """A figure of its answers, with the band of its judge, and a caution where most answers cannot be used."""
-        return shown(figure, caution=self.caution(figure.metric, figure.group), judge=self.judge_band(figure))
+        band = judge_band_of(figure) or self.judge_band(figure)
+        return shown(figure, caution=self.caution(figure.metric, figure.group), judge=band)
 
     @property
     def figures(self) -> tuple[Estimate, ...]:

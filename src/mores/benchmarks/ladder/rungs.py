@@ -14,7 +14,7 @@ from mores.analysis.units import Subject, first_codes, means_by, subjects_of, un
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import CategoricalColumn, Estimate, MetricRows, Missing
+from mores.core.estimate import CategoricalColumn, Estimate, MetricRows, Missing, judge_band_of
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import MIN_CLUSTERS, z_quantile
 from mores.stats.judged_scores import Corner, RungScores
@@ -147,7 +147,9 @@ def measured_of(found: Result, rule: RungRule) -> VerifierCalibration | None:
 def corrected(estimate: Estimate, rung: Rung) -> Estimate:
     """A figure of a rung above what guessing gets there; what has no interval has none above guessing."""
     known = {name: getattr(estimate, name) for name in ("value", "low", "high", "worst", "best")}
-    return replace(estimate, **{name: None if value is None else rung.above(value) for name, value in known.items()})
+    above = {name: None if value is None else rung.above(value) for name, value in known.items()}
+    band = judge_band_of(estimate)
+    return replace(estimate, **above, **({} if band is None else {"judge": band.by(rung.above)}))
 
 
 def above_guessing(figure: Estimate | None) -> bool:
