@@ -141,7 +141,7 @@ def describe_shared_bands(benchmarks: Iterable[JudgedRows]) -> str:
     if not moves:
         return ""
     rates = words.describe_judge_rates(band for each in judged for band in each.bands)
-    told = f"Judge bands, in points about the figure: {', '.join(moves)}; {rates}."
+    told = f"Judge bands, in points about the figure: {', '.join(moves)}; for any judge with {rates}."
     return " ".join((told, *_moved_together([each for each in judged if len(each.bands) > 1])))
 
 

@@ -33,6 +33,8 @@ from mores.tables.missing_texts import format_caution, format_mark, format_missi
 DASH = "–"
 JUDGE_BAND = "judge band"
 """Name of the range that the errors of a judge leave a figure, apart from its interval, in every medium."""
+PALE_LINE = "Pale line behind an interval: its judge band."
+"""Legend of pictures."""
 NOT_REACHABLE = "not reachable"
 """Words in place of a minimum detectable effect beyond the range of its metric."""
 SIMULATED = "Simulated: these answers come from a planted competence. They say nothing about any real model."
@@ -474,10 +476,10 @@ def _figure(figure: Estimate, metric: Metric | None, *, counts: bool) -> tuple[S
         spans += [Span(" "), Span(ends, "interval", title=why)]
     spans += marks_of(figure)
     counted = (Span(" "), Span(f"n {format_graded(figure)}", "soft")) if counts else ()
-    return *spans, *counted, *_banded(figure, metric)
+    return *spans, *counted, *banded(figure, metric)
 
 
-def _banded(figure: Estimate, metric: Metric | None) -> tuple[Span, ...]:
+def banded(figure: Estimate, metric: Metric | None) -> tuple[Span, ...]:
     """The judge band of a figure under its name, with its rates beside; nothing where nobody judged it."""
     band = judge_band_of(figure)
     if band is None:
