@@ -245,6 +245,7 @@ def answer_quality(table: VerdictTable, asked: Callable[[], QualityContext]) -> 
 
 def _quality(table: VerdictTable, asked: QualityContext) -> AnswerQuality:
     every = _one_an_answer(table, table.frame(asked.task), by_part=asked.task == DEED)
+    # a call that failed has neither points nor a cut, and says nothing of the answer
     known = np.isfinite(every.points) | (every.cut > 0)
     frame = every.take(np.flatnonzero(known))
     flags = _flags(table, frame, asked)
@@ -253,6 +254,7 @@ def _quality(table: VerdictTable, asked: QualityContext) -> AnswerQuality:
     groups = {pair: counts for kind in asked.kinds for pair, counts in _by_group(keys, kind, flags)}
     protocol = asked.protocol
     limit = protocol.answer_tokens or protocol.sampling.max_tokens
+    # a label that was read before the cut loses nothing by it; an open answer does
     hidden = whole.cut_unread if asked.task in READINGS else whole.cut
     return AnswerQuality(
         whole=whole,
@@ -321,6 +323,7 @@ def _by_group(keys: RowKeys, kind: str, flags: Mapping[str, Mask]) -> list[tuple
 
 def _sums(codes: Codes, counted: Mask, size: int) -> Codes:
     """Rows that are counted, by code; those without one are left out."""
+    # moved up by one, as rows without a group have the code -1
     return np.bincount(codes[counted] + 1, minlength=size + 1)[1:]
 
 

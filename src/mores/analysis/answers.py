@@ -136,6 +136,7 @@ def _below_guessing(result: Result) -> str:
         return ""
     name, value = result.headline.replace("_", " "), words.format_number(figure.value, result.described)
     guessing = words.format_number(chance, result.described)
+    # below guessing even if all that is broken were left out: then wrong answers are the reason, not unusable ones
     if not quality.alike and _is_below(figure, chance, quality.whole.share):
         return f"{name.capitalize()} is {value}, significantly below guessing, {guessing}."
     return f"That is why {name} is {value}, below guessing, {guessing}."

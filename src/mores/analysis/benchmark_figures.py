@@ -138,6 +138,7 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     Where no group has an interval nothing is said of them: they are too few to be put in any order.
     """
     groups = found.kinds.get(order.kind, [])
+    # without any interval the groups are too few for an order to mean anything
     if len(groups) < 2 or not any(e is not None and e.low is not None for g in groups for e in g.figures):
         return
     many = len(groups) > ALL_UP_TO
@@ -226,6 +227,7 @@ def _of_gap(evaluation: Result, text: str) -> tuple[Inline, ...]:
 def describe_spread(found: Gap, metric: Metric | None) -> str:
     """The gap in points with its yardsticks: `48 (33 expected by chance, p = 0.004; 29 noise-corrected)`."""
     digits, scale = (0, 100) if words.is_share(metric) else (1, 1)
+    # NaN, where the noise within places is not known
     shrunk = "" if found.shrunken != found.shrunken else f"; {scale * found.shrunken:.{digits}f} noise-corrected"
     gap, null = (f"{scale * size:.{digits}f}" for size in (found.gap, found.null))
     return f"{gap} ({null} expected by chance, {words.format_p(found.p)}{shrunk})"

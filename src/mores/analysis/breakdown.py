@@ -88,6 +88,7 @@ def _members(units: Units, kind: str) -> tuple[Codes, Codes]:
     place = {value: code for code, value in enumerate(sorted({value for values in of_name for value in values}))}
     codes = [np.array([place[value] for value in values], dtype=np.int64) for values in (*of_name, ())]
     size = np.array([each.size for each in codes])[column.codes]
+    # the groups of all names lie end to end: where those of each unit's name begin
     begin = np.cumsum([0, *(each.size for each in codes[:-1])])[column.codes]
     rows = np.repeat(np.arange(len(units)), size)
     within = np.arange(rows.size) - np.repeat(np.cumsum(size) - size, size)
@@ -240,6 +241,7 @@ def mean_of(group: GroupFigures) -> Estimate | None:
     """The mean of all models' figures; None where one of them has none."""
     found = [each for each in group.figures if each is not None]
     values = [each.value for each in found if each.value is not None]
+    # a mean over other models in each group would put the groups in a false order
     if len(values) < len(group.figures):
         return None
     asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))

@@ -336,6 +336,7 @@ def _outcome_view(described: DescribedComparison, found: OutcomeCounts) -> View:
         """The items that changed so."""
         if {row[at_a], row[at_b]} & {ALL, UNSTABLE} or row[at_a] == row[at_b] or not row[at_n]:
             return ""
+        # states stand from right to wrong
         declined = STATES.index(row[at_b]) > STATES.index(row[at_a])
         return units_link(described.compared.b, change=DECLINED if declined else BETTER)
 

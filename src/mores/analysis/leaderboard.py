@@ -196,6 +196,7 @@ def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderb
     columns = _columns(results, scales)
     added = {gain.plain.folder: gain for gain in gains(results) if gain.control == "masked"}
     rows = [_row(own, columns, ranks, added) for own in subjects_of(results, lambda each: each.benchmark)]
+    # models without any rank stand last
     last = float("inf")
     return Leaderboard(
         columns=columns,
@@ -209,6 +210,7 @@ def _columns(results: Results, scales: Sequence[CommonScale]) -> tuple[Leaderboa
     of_scale = {name: scale for scale in scales for name in scale.titles}
     order = dict[str, None]()
     for name in results.benchmarks:
+        # all of a family stand together, in the order of its scale, where the first of them was run
         order |= dict.fromkeys(of_scale[name].titles if name in of_scale else (name,))
     return tuple(_column(results.on(name)[0], of_scale.get(name)) for name in order)
 
@@ -267,6 +269,7 @@ def _ranks_of_two(pair: Compared) -> Iterator[tuple[tuple[str, str], Rank]]:
         return
     first, second = (pair.b, pair.a) if pair.b_is_better else (pair.a, pair.b)
     for label, value in ((first.label, 1), (second.label, 2 if pair.whole.difference else 1)):
+        # a difference that is not found leaves both ranks open to both
         low, high = (None, None) if pair.whole.p is None else (value, value) if pair.found else (1, 2)
         yield (pair.benchmark, label), Rank(value, low, high, 2)
 
@@ -279,6 +282,7 @@ def _seconds(results: Sequence[Result]) -> float | None:
         if seconds is None:
             return None
         of_models[run, model] += seconds
+    # models of one run play side by side, so that its slowest one counts
     return sum(max(s for (of, _), s in of_models.items() if of == run) for run in {run for run, *_ in took})
 
 

@@ -92,11 +92,13 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
         if self.price is None or self.price.per_token is None:
             return None
         into, out, *cached = self.price.per_token
+        # cached tokens are among the input tokens: what they cost less comes off
         less = sum(self._paid("cached_tokens") * (price - into) for price in cached)
         return self._paid("input_tokens") * into + self._paid("output_tokens") * out + less
 
     def _paid(self, tokens: str) -> float:
         """Tokens that were paid for in full; those of a batch cost half."""
+        # tokens of batches are counted among all tokens, and cost a part of their price
         return self.sitting.get(tokens, 0) - (1 - BATCH) * self.sitting.get(f"batch_{tokens}", 0)
 
 
@@ -275,8 +277,8 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     def marked(self, figure: Estimate) -> Estimate:
         """A figure of its answers, with the band of its judge, and a caution where most answers cannot be used."""
-        band = judge_band_of(figure) or self.judge_band(figure)
-        return shown(figure, caution=self.caution(figure.metric, figure.group), judge=band)
+        judge = judge_band_of(figure) or self.judge_band(figure)
+        return shown(figure, caution=self.caution(figure.metric, figure.group), judge=judge)
 
     @property
     def figures(self) -> tuple[Estimate, ...]:
@@ -350,6 +352,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """The verdicts on each answer, or each part of it that counts alone: its label's first, then its reasons'."""
         kept = self.headline_tasks
         chosen = (verdict for verdict in self.every_verdict() if verdict.task in kept)
+        # verdicts on one answer lie next to each other on disk, so that nothing need be held
         for _, found in groupby(chosen, key=lambda v: (v.about.item, v.about.part, v.sample)):
             yield tuple(found)
 
@@ -475,6 +478,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
         """One evaluation in other wordings, orders and under controls, where it has figures, as far as these have."""
         own = (first.run, first.model, first.benchmark)
         same = (each for each in self.variants if (each.run, each.model, each.benchmark) == own)
+        # a variant says something only beside a whole first form
         return () if first.partial else tuple(each for each in same if not each.partial)
 
     def of(self, label: str) -> tuple[Result, ...]:

@@ -136,6 +136,7 @@ def _part_blocks(described: DescribedComparison) -> Iterator[Block]:
 def _weightiest(described: DescribedComparison, kind: str) -> Iterator[Block]:
     """Groups that differ, those with the smallest p: a terminal has no room for all."""
     members = {each.group.value: each for each in described.compared.families[kind] if each.difference}
+    # groups without a test last; equal p by name, so that the order is always the same
     by_p = sorted(members.values(), key=lambda each: (each.p is None, each.p or 0, each.group.value))
     if len(by_p) > SHOWN:
         yield Paragraph(f"The {SHOWN} with the smallest p:", on="terminal")

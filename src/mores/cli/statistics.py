@@ -53,7 +53,7 @@ def examine_statistics(typed: StatisticsArgs) -> None:
         raise InputError(f"--draws is {draws}; expected at least {MIN_CLUSTERS}: with fewer, luck hides everything.")
     experiments = chosen(typed.only or ())
     forms = long if draws is None else short(draws / USUAL)
-    found = tuple(run_experiments(experiments, forms=forms, seed=Seed(f"doctor-{typed.seed}"), told=progress()))
+    found = tuple(run_experiments(experiments, forms=forms, seed=Seed(f"doctor-{typed.seed}"), on_progress=progress()))
     if typed.json:
         screen.print_json(
             {"seed": typed.seed, "draws": draws, "sound": all(one.sound for one in found), "rows": _rows(found)}
@@ -95,7 +95,7 @@ def evaluations(found: PromiseResult) -> tuple[str, ...]:
         f"{'≥' if promise.kind == 'interval' else '≤'} {100 * promise.shown:.3g} %",
         f"{100 * found.error:.1f}",
         f"{found.draws:,}",
-        f"{100 * found.said:.0f} %",
+        f"{100 * found.claimed:.0f} %",
         f"{found.power:.2f}",
         promise.name,
     )
@@ -112,7 +112,7 @@ def _rows(found: Sequence[PromiseResult]) -> list[dict[str, object]]:
             "found": one.shown,
             "error": one.error,
             "draws": one.draws,
-            "given": one.said,
+            "given": one.claimed,
             "power": one.power,
             "may_refuse": one.promise.may_refuse,
             "conservative": one.conservative,

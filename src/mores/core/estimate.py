@@ -103,10 +103,6 @@ class JudgeBand(Struct, frozen=True, kw_only=True):
     specificity: tuple[float, float]
     labelled: bool = False
 
-    def by(self, change: Callable[[float], float]) -> JudgeBand:
-        """The same band on another scale, to which a rising function takes its values."""
-        return replace(self, low=change(self.low), high=change(self.high))
-
 
 class ShownEstimate(Estimate, frozen=True, kw_only=True):
     """A figure as people see it: with the caution on its answers and the band of its judge, where there are any.

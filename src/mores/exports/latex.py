@@ -169,6 +169,7 @@ def _environment(caption: str, label: str, kinds: Sequence[str], lines: Sequence
     yield "  \\toprule"
     yield f"  {head} \\tabularnewline"
     yield "  \\midrule \\endhead"
+    # Not \\, which ends a line within a cell where the column is ragged.
     yield from (f"  {row} \\tabularnewline" for row in rows)
     yield "  \\bottomrule"
     yield "\\end{longtable}\n"

@@ -2,7 +2,7 @@
 
 A table's columns are `item` and `reply`, and where they apply `sample`, `role` and `step`; others are named by a
 person, or told by their names as `logs.tables` does it. Dialogues and scores are read in the formats that
-families of benchmarks add, logs and results of batches in those of `logs`. A row that cannot be used is left out and
+families of benchmarks have, logs and results of batches in those of `logs`. A row that cannot be used is left out and
 told, and the others are used.
 """
 
@@ -22,13 +22,13 @@ from mores.models.logs.tables import KNOWN, listed, read_table_log, value_at
 from mores.models.recorded import (
     ANTAGONIST,
     AS_THEY_ARE,
-    DIALOGUE_FORMATS,
     SUBJECT,
     TABLE,
     DialogueFormat,
     DialogueTurn,
     Recording,
     ReplyKey,
+    dialogue_formats,
 )
 
 ZIP = b"PK\x03\x04"
@@ -195,18 +195,16 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _format_of(cells: Mapping[str, object]) -> DialogueFormat | None:
-    return next((each for each in DIALOGUE_FORMATS if each.fits(cells)), None)
+    return next((each for each in dialogue_formats() if each.fits(cells)), None)
 
 
 def _named(name: str, text: str, where: str) -> Iterator[_Entry]:
     """A dialogue that has a name, in the first format that is known.
 
     Raises:
-        InputError: none is known, or it is no dialogue.
+        InputError: it is no dialogue.
     """
-    if not DIALOGUE_FORMATS:
-        raise InputError(f"{where}: a dialogue, and no benchmark of this run reads any; expected socialcc/dialogue.")
-    return _entries(*DIALOGUE_FORMATS[0].read_named(name, text, where), where)
+    return _entries(*dialogue_formats()[0].read_named(name, text, where), where)
 
 
 def _entries(item: str, turns: Iterable[DialogueTurn], where: str) -> Iterator[_Entry]:

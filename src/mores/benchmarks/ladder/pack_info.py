@@ -103,6 +103,7 @@ def norm_sources(hashes: Mapping[str, str]) -> Mapping[str, str]:
     return {
         name.partition("-")[2]: "; ".join(map(_describe_source, each.norm.sources))
         for each in pack.norms
+        # Questions of both rungs are numbered alike, so the longer list has all names.
         for name, _ in parallel("know", each.norm.id, max(each.know, each.judge, key=len))
     }
 

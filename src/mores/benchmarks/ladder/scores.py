@@ -100,6 +100,7 @@ def _explained(source: ReasonSource) -> MetricRows:
     right, good = source.label.points >= 1, source.good
     shown = np.array([ballot is not None for ballot in source.table.ballots(source.dimension)], dtype=np.bool_)
     kept = np.where(np.isnan(source.label.points), np.nan, right * good)
+    # A wrong label loses the norm whatever a judge says, so that errors of the judge do not touch it.
     return _of_answers(source.table, source.reasons, kept, right & shown)
 
 
@@ -148,13 +149,13 @@ def _norms(table: VerdictTable, frame: VerdictColumns) -> tuple[Codes, Codes, Ro
 def _regions(keys: RowKeys) -> list[str | None]:
     """The region of each norm: the pack's own, else the one that its place has everywhere."""
     own = keys.groups.get(PACK_REGION)
-    said = [""] * len(keys) if own is None else own.texts()
-    return [region_of(place, region) for place, region in zip(keys.place.texts(), said, strict=True)]
+    stated = [""] * len(keys) if own is None else own.texts()
+    return [region_of(place, region) for place, region in zip(keys.place.texts(), stated, strict=True)]
 
 
-def region_of(place: str, said: str = "") -> str | None:
+def region_of(place: str, stated: str = "") -> str | None:
     """The region of a norm's place: what its pack says, else the one that the place has in all benchmarks."""
-    return said or (group_of(place, "region") if place else None)
+    return stated or (group_of(place, "region") if place else None)
 
 
 def norm_of(unit: str) -> str:

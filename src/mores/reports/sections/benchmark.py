@@ -172,6 +172,7 @@ def _notes_on(evaluation: Result) -> Iterator[str]:
     if similarity:
         yield f": {similarity}"
     for gone in evaluation.provenance.departures:
-        yield f" deviates from the protocol: {gone.setting} {gone.used} (published: {gone.published})"
+        name = words.setting_name(gone.setting)
+        yield f" deviates from the protocol: {name} {gone.used} (published: {gone.published})"
     if evaluation.own_judges:
         yield f" judges itself ({', '.join(evaluation.own_judges)}): models tend to prefer their own answers"

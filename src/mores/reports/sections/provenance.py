@@ -164,7 +164,10 @@ def made_details(evaluations: Sequence[Result], slug: str) -> Details:
 def _lines(evaluation: Result) -> Iterator[Words]:
     made = evaluation.provenance
     yield _protocol(evaluation)
-    gone = [(Span(f"{d.setting} {d.used}", "strong"), f" (published {d.published})") for d in made.departures]
+    gone = [
+        (Span(f"{words.setting_name(d.setting)} {d.used}", "strong"), f" (published {d.published})")
+        for d in made.departures
+    ]
     yield ("Deviations from it: ", *(words.joined(gone) or ("none",)), ".")
     if made.sent:
         yield ("Sent with each call to the subject: ", Span(encode(made.sent).decode(), "code"), ".")

@@ -91,6 +91,7 @@ def _corrected(found: Sequence[RegionGap]) -> Iterator[RegionGap]:
 def _gap(each: SubjectScores) -> RegionGap:
     regions, order = regions_of(each.units, placed(each.units)), order_of([each.result], "place", each.metric)
     points = dict(zip(regions.names, regions.points.tolist(), strict=True))
+    # Ties go by name, so that the ends do not hang on the order of rows.
     ranked = sorted(points, key=lambda place: (points[place], place))
     ends = min(ENDS, len(ranked) // 2) if order.ranks else 0
     figures = {place: _figure(each, place, points) for place in (*ranked[:ends], *ranked[len(ranked) - ends :])}
@@ -140,6 +141,7 @@ def _anew(each: SubjectScores, regions: RegionScores) -> _Spread:
         seed=SEED.child("gap", each.subject.name, each.mode),
         permutations=PERMUTATIONS,
     )
+    # Regions' points are out of a hundred, the null is a share of one.
     gap, std, null = (known(scale * value) for value in (regions.gap, regions.std, 100 * found.null))
     paper = regions_of(units, rows, paper=True) if each.weighted else None
     in_paper = () if paper is None else (known(paper.gap), known(paper.std))
