@@ -1,11 +1,13 @@
 """Error rates of judges, by labels of the same answers, a stated range or labels of others; and what they move."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.core.card import Metric
 from mores.core.errors import InputError
@@ -17,6 +19,7 @@ from mores.tables import formatting as words
 
 STATED = JudgeErrors.within(0.75, 1.0)
 """In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""
+_NEAR = 1e-9
 _DIGITS = 10
 """Digits that figures keep, so that the last bit of a sum does not differ between machines."""
 LEAST_LABELS = 10
@@ -100,50 +103,59 @@ class JudgedRows(NamedTuple):
     name: str
     metric: Metric | None
     figures: Sequence[tuple[Estimate, tuple[str, ...]]]
-    correction: Metric | None
 
     @property
     def bands(self) -> tuple[JudgeBand, ...]:
         """The judge bands that there are."""
-        return tuple(band for band in map(judge_band_of, (figure for figure, _ in self.figures)) if band is not None)
+        return tuple(band for figure, _ in self.figures if (band := judge_band_of(figure)))
+
+    @property
+    def points(self) -> tuple[tuple[float, JudgeBand], ...]:
+        """The figures that have a point and a band, the lowest first."""
+        pairs = ((figure.value, judge_band_of(figure)) for figure, _ in self.figures)
+        return tuple(sorted(((value, band) for value, band in pairs if value is not None and band), key=_at))
 
     @property
     def alike(self) -> bool:
-        """True where all that were judged have the same judges, of the same range."""
-        return len({(judges, _rates(figure)) for figure, judges in self.figures if judge_band_of(figure)}) == 1
+        """True where all that were judged have the same judges, of the same range of rates."""
+        judged = ((judges, judge_band_of(figure)) for figure, judges in self.figures)
+        return len({(judges, band.sensitivity, band.specificity) for judges, band in judged if band}) == 1
 
     @property
     def ordered(self) -> bool:
-        """True where a judge of whatever rates, the same for all rows, lets none of them pass another.
+        """True where no figure passes another at either end of their bands, which are of two judges with given rates.
 
-        A figure of one verdict a unit, all of which the judge decides, rises with what the judge passed. One whose
-        units need every one of several verdicts, or of which each row leaves another share to the judge, need not.
+        The correction by a judge's rates rises with what the judge passed, but it takes away the more, the more of a
+        row's answers the judge decided: rows that left it different shares of them may change places.
         """
-        metric, labelled = self.correction, all(band.labelled for band in self.bands)
-        return self.alike and metric is not None and not metric.shown and (metric.judged == "verdict" or labelled)
+        lows, highs = (
+            [getattr(band, end) for _, band in sorted(self.points, key=lambda pair: (pair[0], getattr(pair[1], end)))]
+            for end in ("low", "high")
+        )
+        return all(one <= other + _NEAR for ends in (lows, highs) for one, other in pairwise(ends))
 
     @property
     def reach(self) -> tuple[float, float] | None:
         """How far down and up the errors of judges may move any of the figures; None where none has both."""
-        pairs = [(band, figure.value) for figure, _ in self.figures if (band := judge_band_of(figure))]
-        moves = [(band.low - value, band.high - value) for band, value in pairs if value is not None]
+        moves = [(band.low - value, band.high - value) for value, band in self.points]
         return (min(down for down, _ in moves), max(up for _, up in moves)) if moves else None
 
 
-def _rates(figure: Estimate) -> object:
-    band = judge_band_of(figure)
-    return band and (band.sensitivity, band.specificity)
+def _at(pair: tuple[float, JudgeBand]) -> float:
+    return pair[0]
 
 
 def describe_shared_bands(benchmarks: Iterable[JudgedRows]) -> str:
     """How far judges may move the rows of some benchmarks, and whether they move together; empty for unjudged ones."""
     judged = _shortly([each for each in benchmarks if each.bands])
-    moves = [f"{each.name} {_move(each.reach, each.metric)}" for each in judged if each.reach is not None]
-    if not moves:
+    if not judged:
         return ""
+    moves = [f"{each.name} {_move(each.reach, each.metric)}" for each in judged if each.reach is not None]
+    bare = [f"{each.name} has bands alone, {_widest(each)}" for each in judged if each.reach is None]
     rates = words.describe_judge_rates(band for each in judged for band in each.bands)
-    told = f"Judge bands, in points about the figure: {', '.join(moves)}; for any judge with {rates}."
-    return " ".join((told, *_moved_together([each for each in judged if len(each.bands) > 1])))
+    parts = [f"in points about the figure: {', '.join(moves)}" if moves else "", *bare, f"for any judge with {rates}"]
+    told = f"Judge bands, {'; '.join(filter(None, parts))}."
+    return " ".join((told, *_moved_together([each for each in judged if len(each.points) > 1])))
 
 
 def _shortly(rows: Sequence[JudgedRows]) -> list[JudgedRows]:
@@ -161,18 +173,22 @@ def _move(reach: tuple[float, float], metric: Metric | None) -> str:
     return f"{down} to {up}"
 
 
+def _widest(rows: JudgedRows) -> str:
+    """The ends of all bands of a benchmark."""
+    ends = replace(rows.bands[0], low=min(each.low for each in rows.bands), high=max(each.high for each in rows.bands))
+    return words.format_judge_band(ends, rows.metric)
+
+
 def _moved_together(several: Sequence[JudgedRows]) -> Iterator[str]:
-    """Sentences on benchmarks with several judged rows: which move together, and whether one may pass another."""
-    ordered = [each.name for each in several if each.ordered]
-    free = [each.name for each in several if each.alike and not each.ordered]
+    """Sentences on benchmarks with several judged rows: which one judge moves together, and which change places."""
+    ordered = [each.name for each in several if each.alike and each.ordered]
+    crossed = [each.name for each in several if each.alike and not each.ordered]
     apart = [each.name for each in several if not each.alike]
     if ordered:
-        on = f" on {_listed(ordered)}" if free or apart else ""
-        but = f"; on {_listed(free)} one may" if free else ""
-        yield f"One judge moves all rows together: whatever its rates, none passes another{on}{but}."
-    elif free:
-        on = f" on {_listed(free)}" if apart else ""
-        yield f"One judge moves all rows together{on}, and one may pass another."
+        on = f" on {_listed(ordered)}" if crossed or apart else ""
+        yield f"One judge moves all rows together{on}: at neither end of the bands does one pass another."
+    if crossed:
+        yield f"On {_listed(crossed)} one judge may change the order of rows."
     if apart:
         yield f"Rows of {_listed(apart)} have different judges."
 

@@ -183,7 +183,6 @@ class Leaderboard(Struct, frozen=True, eq=False, kw_only=True):
                     for row in self.rows
                     if (cell := row.cells[number]) is not None and cell.figure is not None
                 ),
-                correction=column.metric,
             )
             for number, column in enumerate(self.columns)
         )

@@ -76,7 +76,7 @@ def _judged(comparison: Comparison) -> Iterator[JudgedRows]:
         pairs = list(group)
         sides = ((side.whole(), tuple(side.judges.values())) for each in pairs for side in (each.a, each.b))
         figures = tuple((figure, judges) for figure, judges in sides if figure is not None)
-        yield JudgedRows(name, pairs[0].described, figures, pairs[0].described)
+        yield JudgedRows(name, pairs[0].described, figures)
 
 
 def _mark(figure: object) -> str:
