@@ -243,7 +243,7 @@ def _long(figure: Estimate, metric: Metric | None) -> GridCell:
     """`75.1 [64.6, 82.7]`, or why there is no interval, and what has to be known of its answers."""
     ends = words.format_interval(figure, metric) if figure.value is not None else short_reason(figure.missing)
     if figure.value is None and judge_band_of(figure):
-        ends = ""  # the band says it
+        ends = ""  # the band stands beside
     if figure.value is not None and ends == TOO_FEW:
         ends = f"(n {figure.graded:,}: too few for an interval)"
     rest = " ".join(filter(None, (ends, format_mark(caution_of(figure)))))

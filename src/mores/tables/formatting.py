@@ -482,7 +482,9 @@ def _written(cell: PlainCell, format_: Format | None, metric: Metric | None) -> 
 def _figure(figure: Estimate, metric: Metric | None, *, counts: bool) -> tuple[Span, ...]:
     """The value, its interval or why there is none, its n, and the band of its judge."""
     known, why = figure.value is not None, format_missing(figure.missing)
-    ends = format_interval(figure, metric) if known else short_reason(figure.missing)
+    # A band that stands alone says what there is; the reason stands in the title of the dash.
+    bare = not known and judge_band_of(figure) is not None
+    ends = format_interval(figure, metric) if known else "" if bare else short_reason(figure.missing)
     spans = [Span(format_number(figure.value, metric), "strong" if known else "missing", title=why)]
     if ends:
         spans += [Span(" "), Span(ends, "interval", title=why)]
