@@ -20,7 +20,7 @@ from mores.analysis.units import Units, units_of
 from mores.core.arrays import Codes, Floats, Integers, Mask
 from mores.core.card import Card, Metric
 from mores.core.code_errors import attempt
-from mores.core.estimate import APART, NOTHING_GRADED, SEVERAL, Estimate, MetricRows, Missing, Scores, failed_in_code
+from mores.core.estimate import NOTHING_GRADED, SEPARATE, SEVERAL, Estimate, MetricRows, Missing, Scores, failed_in_code
 from mores.core.seeds import Seed
 from mores.stats.group_means import group_means, mean_intervals
 from mores.stats.intervals import Interval, mean_interval
@@ -242,17 +242,17 @@ def _slices(metric: Metric, scores: Scores, folds: _Folds, seed: Seed) -> Iterat
     """Each group of what counts, and each of what stands apart by itself."""
     for group in folds.groups:
         yield Slice(metric, group, scores[metric.name], seed, folds.cohort(group))
-    rows = scores.apart.get(metric.name)
+    rows = scores.separate.get(metric.name)
     if rows is None:
         return
-    for group in groups_of(rows.keys, (APART,)):
+    for group in groups_of(rows.keys, (SEPARATE,)):
         if group.kind:
             units = units_of(rows.take(group.mask(rows.keys)))
             yield Slice(metric, group, rows, seed, Cohort.alone(units, group, np.ones(len(units), dtype=np.bool_)))
 
 
 def _order(group: Group, card: Card) -> int:
-    if group.kind == APART:
+    if group.kind == SEPARATE:
         return len(card.groups) + 1
     return card.groups.index(group.kind) + 1 if group.kind else 0
 

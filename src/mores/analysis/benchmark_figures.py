@@ -23,7 +23,7 @@ from mores.analysis.breakdown import (
 from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results
 from mores.core.card import Metric
-from mores.core.estimate import APART, Estimate
+from mores.core.estimate import SEPARATE, Estimate
 from mores.stats.gaps import Gap
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
@@ -74,7 +74,7 @@ def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
         yield from _on_terminal(found, filled, orders[kind])
-    for group in found.kinds.get(APART, []):
+    for group in found.kinds.get(SEPARATE, []):
         yield from blocks_of(filled, _few(found, [group], group.name, "Contested norms, scored separately"))
     yield from _remarks(found, explained=found.evaluations[0].benchmark != benchmarks[0])
 
@@ -221,7 +221,7 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
 
 def _of_gap(evaluation: Result, text: str) -> tuple[Inline, ...]:
     """A model's gap, with what has to be known of its answers."""
-    return Span(evaluation.label, "model"), f" {text}", *words.marks_of(evaluation.whole())
+    return Span(evaluation.label, "model"), f" {text}", *words.marks_of(evaluation.overall())
 
 
 def describe_spread(found: Gap, metric: Metric | None) -> str:
@@ -285,7 +285,7 @@ def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:
     """Metric by metric, a row a model that has it."""
     for name in dict.fromkeys(name for evaluation in evaluations for name in evaluation.metrics):
         for evaluation in evaluations:
-            if (figure := evaluation.whole(name)) is not None:
+            if (figure := evaluation.overall(name)) is not None:
                 metric = evaluation.metric(name)
                 about = (None, None) if metric is None else (metric.says, metric.unit)
                 yield (evaluation, evaluation.listed(name), *about, figure)

@@ -19,7 +19,7 @@ from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.estimate import APART, Estimate, JudgeBand, caution_of, gravest, judge_band_of, shown
+from mores.core.estimate import SEPARATE, Estimate, JudgeBand, caution_of, gravest, judge_band_of, shown
 from mores.stats.gaps import Gap
 from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables import Column, FilledTable, Row, Table
@@ -67,7 +67,7 @@ def orders_of(evaluations: Sequence[Result]) -> tuple[RankReliability, ...]:
 
 @lru_cache(maxsize=HELD)
 def _orders_of(evaluations: tuple[Result, ...]) -> tuple[RankReliability, ...]:
-    return tuple(order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != APART)
+    return tuple(order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != SEPARATE)
 
 
 def _shared(every: Sequence[Units]) -> tuple[Units, Floats]:
@@ -193,7 +193,7 @@ def breakdown(results: Results, benchmark: str) -> Breakdown:
 
 def _groups(evaluations: Sequence[Result]) -> Iterator[GroupFigures]:
     """The whole, then the groups of each kind by their names, in the card's order of kinds."""
-    yield GroupFigures("", "", tuple(evaluation.whole() for evaluation in evaluations))
+    yield GroupFigures("", "", tuple(evaluation.overall() for evaluation in evaluations))
     for kind in dict.fromkeys(kind for each in evaluations for kind in each.kinds):
         tables = [evaluation.by(kind) for evaluation in evaluations]
         values = dict.fromkeys(value for table in tables for value in table)

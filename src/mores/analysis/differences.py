@@ -203,7 +203,7 @@ def difference_blocks(described: DescribedComparison) -> Iterator[Block]:
 
 def _side(name: str, mean: float | None, compared: Compared, side: str) -> tuple[Inline, ...]:
     """A model with its mean, and the mark of answers that could not be used."""
-    marks = words.marks_of((compared.a if side == "a" else compared.b).whole())
+    marks = words.marks_of((compared.a if side == "a" else compared.b).overall())
     return Span(name, "model"), " ", CellValue(mean, "share", compared.described), *marks
 
 

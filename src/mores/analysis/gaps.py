@@ -114,7 +114,7 @@ def spread_of(evaluation: Result) -> Gap | None:
 
 def _of_the_run(evaluation: Result) -> tuple[float, float, float] | None:
     """Gap, null and p among the run's own figures; None where it has none."""
-    gap, null = (evaluation.whole(name) for name in ("region_gap", "region_gap_null"))
+    gap, null = (evaluation.overall(name) for name in ("region_gap", "region_gap_null"))
     if gap is None or null is None or gap.value is None or null.value is None or gap.p is None:
         return None
     return gap.value, null.value, gap.p

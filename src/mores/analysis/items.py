@@ -179,7 +179,7 @@ def _table(every: Sequence[Result]) -> ItemTable:
         rows=tuple(_row(name, number, where[name], facts) for number, name in enumerate(names)),
         alpha=scale_reliability(points),
         families=tuple(ModelFamily(f, each.focal, each.others) for f, each in facts.odd.items()),
-        cautions={each.label: mark for each in evaluations if (mark := caution_of(each.whole())) is not None},
+        cautions={each.label: mark for each in evaluations if (mark := caution_of(each.overall())) is not None},
     )
 
 
@@ -241,7 +241,7 @@ def _answers_of(evaluation: Result) -> Mapping[str, _Answer]:
     frame, ballots = table.frame(*tasks or ("",)), table.ballots(*tasks or ("",))
     rows = zip(frame.item, frame.sample, frame.label, frame.gold, ballots, strict=True)
     for thing, sample, label, gold, ballot in rows:
-        about = table.abouts[thing]
+        about = table.item_metadata[thing]
         name = unit_of.get((about.item, about.part), about.unit)
         closed = not sample and ballot is None and min(label, gold) >= 0
         if name not in found:

@@ -66,7 +66,7 @@ class TaskJudged(Struct, kw_only=True):
     @property
     def figure(self) -> Estimate | None:
         """The run's own figure of the task, with its bounds."""
-        return self.evaluation.whole(self.task) or self.evaluation.whole()
+        return self.evaluation.overall(self.task) or self.evaluation.overall()
 
     @property
     def disagreement(self) -> Estimate | None:
@@ -77,7 +77,7 @@ class TaskJudged(Struct, kw_only=True):
         if not self.spreads:
             return None
         # the run has one such figure, which is of the rubric
-        own = self.evaluation.whole(DISAGREEMENT) if self.task == self.evaluation.rubric else None
+        own = self.evaluation.overall(DISAGREEMENT) if self.task == self.evaluation.rubric else None
         if own is not None and own.value is not None:
             return own
         return Estimate(metric=DISAGREEMENT, value=fmean(self.spreads), asked=self.judged, graded=len(self.spreads),

@@ -63,7 +63,7 @@ class UsageTotals(NamedTuple):
         made = [result.provenance for result in results]
         usages = [usage for each in made for usage in each.models.values()]
         counts = {
-            name: sum(usage.sitting.get(name, 0) for usage in usages)
+            name: sum(usage.session.get(name, 0) for usage in usages)
             for name in ("asked", "from_journal", "reused", "input_tokens", "output_tokens")
         }
         costs = [usage.cost for usage in usages if usage.price is not None]
@@ -246,7 +246,7 @@ def _cell(
 ) -> LeaderboardCell | None:
     if result is None:
         return None
-    figure = result.whole() if column.scale is None else column.scale.figures.get(result.folder)
+    figure = result.overall() if column.scale is None else column.scale.figures.get(result.folder)
     figure = None if figure is None else result.marked(figure)
     rank, gain = ranks.get((result.benchmark, result.label)), added.get(result.folder)
     return LeaderboardCell(result=result, figure=figure, rank=rank, gain=gain)
@@ -274,7 +274,7 @@ def _ranks_of_two(pair: Compared) -> Iterator[tuple[tuple[str, str], Rank]]:
 
 
 def _seconds(results: Sequence[Result]) -> float | None:
-    """Seconds that the sittings of all runs took."""
+    """Seconds that the sessions of all runs took."""
     took = [(each.run, each.model, each.provenance.took.get("seconds")) for each in results]
     of_models = defaultdict[tuple[Path, str], float](float)
     for run, model, seconds in took:

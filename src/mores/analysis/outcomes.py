@@ -111,7 +111,7 @@ def unstable_votes(result: Result) -> UnstableVotes:
     named = set().union(*(turned[task] for task in tasks))
     metadata = [
         about
-        for about in result.verdict_table.abouts
+        for about in result.verdict_table.item_metadata
         if named & {(about.item, ""), (about.item, about.part), (about.item, about.unit)}
     ]
     return UnstableVotes(frozenset(about.item for about in metadata), frozenset(about.unit for about in metadata))

@@ -66,7 +66,7 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     """
 
     identity: str = ""
-    sitting: dict[str, int] = field(default_factory=dict)
+    session: dict[str, int] = field(default_factory=dict, name="sitting")
     altered: tuple[str, ...] = ()
     neutral: dict[str, float] = field(default_factory=dict)
     limit_lowered: int = 0
@@ -85,7 +85,7 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
 
     @property
     def cost(self) -> float | None:
-        """US dollars of the last sitting's calls, at most: cached input counts in full, unless it has a price.
+        """US dollars of the last session's calls, at most: cached input counts in full, unless it has a price.
 
         None without a price.
         """
@@ -99,7 +99,7 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     def _paid(self, tokens: str) -> float:
         """Tokens that were paid for in full; those of a batch cost half."""
         # tokens of batches are counted among all tokens, and cost a part of their price
-        return self.sitting.get(tokens, 0) - (1 - BATCH) * self.sitting.get(f"batch_{tokens}", 0)
+        return self.session.get(tokens, 0) - (1 - BATCH) * self.session.get(f"batch_{tokens}", 0)
 
 
 class CardTrace(Struct, frozen=True, kw_only=True):
@@ -122,7 +122,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     """Record in a cell's manifest of how its figures were made; `data` maps file names to their SHA-256.
 
     `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of
-    the last sitting, `places` are those it was limited to (none for all), `sent` is what its subject was told beside.
+    the last session, `places` are those it was limited to (none for all), `sent` is what its subject was told beside.
     """
 
     card: CardTrace
@@ -239,7 +239,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """Kinds of groups that figures are broken down by, in the card's order."""
         return tuple(dict.fromkeys(kind for e in self.estimates for kind in e.group))
 
-    def whole(self, metric: str | None = None) -> Estimate | None:
+    def overall(self, metric: str | None = None) -> Estimate | None:
         """The figure of one metric over everything, by default the headline; None where there is none."""
         name = metric or self.headline
         return next((self.marked(e) for e in self.estimates if e.metric == name and not e.group), None)
@@ -288,7 +288,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def mostly_ungraded(self) -> bool:
         """True where less than half of what the headline asks about could be graded."""
-        whole = self.whole()
+        whole = self.overall()
         return whole is not None and 2 * whole.graded < whole.asked
 
     def by(self, kind: str, metric: str | None = None) -> dict[str, Estimate]:

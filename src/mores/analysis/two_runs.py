@@ -214,7 +214,7 @@ def _mean(side: Result, compared: Compared) -> tuple[Inline, ...]:
     units = compared.whole.units
     judged = side.marked(Estimate(metric=side.headline, value=mean, asked=units, graded=units))
     band = words.banded(judged, compared.described)
-    return CellValue(mean, "share", compared.described), *words.marks_of(side.whole()), *band
+    return CellValue(mean, "share", compared.described), *words.marks_of(side.overall()), *band
 
 
 def _reach(comparison: Comparison) -> float:

@@ -169,7 +169,7 @@ def _sensitivities(kind: VariantKind, asked: Sequence[VariantUnits]) -> list[Var
     corrected = holm([nan if each.p is None else each.p for each in found]).tolist()
     return [
         VariantSensitivity(kind=kind, first=each.first, numbers=each.numbers,
-            figures=tuple(r.whole() for r in each.results),
+            figures=tuple(r.overall() for r in each.results),
                     found=of, p_adjusted=known(p), caution=caution_of_several(each.results, each.first.headline, {}))
         for each, of, p in zip(asked, found, corrected, strict=True)
     ]  # fmt: skip

@@ -104,7 +104,7 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
             )
         place = self._by_id[code]
         self._refuse_missorted(row, self.drawn[place], self.sample)
-        if how.mended:
+        if how.restored:
             self.repaired["by codes that had become numbers"] += 1
         return place
 

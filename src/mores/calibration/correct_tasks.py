@@ -25,7 +25,7 @@ from mores.calibration.corrections import (
 )
 from mores.core.arrays import Mask
 from mores.core.errors import InputError
-from mores.core.estimate import APART, Caution, Estimate, cautioned
+from mores.core.estimate import SEPARATE, Caution, Estimate, cautioned
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.ranks import holm
 
@@ -84,7 +84,7 @@ def _by_evaluation(table: TaskTable) -> Iterator[tuple[JudgedEvaluation, Mask]]:
 
 def _counts(table: TaskTable, result: Result) -> Mask:
     """Mask of the rows that count in the benchmark's own figures: those of norms that are not contested."""
-    difference = {(about.item, about.part) for about in result.verdict_table.abouts if APART in about.groups}
+    difference = {(about.item, about.part) for about in result.verdict_table.item_metadata if SEPARATE in about.groups}
     items = {item for item, _ in difference}
     things = (row.thing for row in table.rows)
     own = [(each.item, each.norm) not in difference if each.norm else each.item not in items for each in things]

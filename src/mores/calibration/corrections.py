@@ -22,7 +22,7 @@ from mores.annotation.judged_items import JudgedItem
 from mores.annotation.label_tables import TaskTable
 from mores.core.arrays import Floats
 from mores.core.card import Metric
-from mores.core.estimate import APART, Caution, Estimate, MetricRows
+from mores.core.estimate import SEPARATE, Caution, Estimate, MetricRows
 from mores.core.verdict_table import VerdictTable
 from mores.stats.paired import Paired
 from mores.stats.rogan_gladen import RoganGladen
@@ -104,12 +104,12 @@ class TaskFacts(Struct, frozen=True):
         decided = unheard = 0
         columns = (frame.item.tolist(), frame.sample.tolist(), frame.points.tolist(), frame.label.tolist(), ballots)
         for about, sample, value, label, ballot in zip(*columns, strict=True):
-            if APART in verdicts.abouts[about].groups:
+            if SEPARATE in verdicts.item_metadata[about].groups:
                 continue
             graded = not isnan(value)
             if graded and ballot is not None and label >= 0:
                 points.setdefault(verdicts.words[label], set()).add(value)
-            elif not (graded and ballot is not None) and (verdicts.abouts[about].item, sample) not in voted:
+            elif not (graded and ballot is not None) and (verdicts.item_metadata[about].item, sample) not in voted:
                 decided, unheard = decided + graded, unheard + (not graded)
         return cls(points, decided, unheard)
 
@@ -181,7 +181,7 @@ def figure_of(target: Target, table: TaskTable, result: Result) -> CardFigure | 
     """
     judged = target.judged(table)
     for name in _names(table.task, target, result):
-        rows, whole = result.scores[name], result.whole(name)
+        rows, whole = result.scores[name], result.overall(name)
         of = _rows_of(table, rows)
         # the figure has to be of just these things, else a correction of them is none of it
         if of is None or whole is None or whole.value is None:

@@ -307,4 +307,6 @@ def _right_labels(evaluation: Result) -> set[tuple[str, int]]:
     table = evaluation.verdict_table
     labels = table.frame(LABEL)
     right = labels.take(labels.points >= 1)
-    return {(table.abouts[item].item, int(sample)) for item, sample in zip(right.item, right.sample, strict=True)}
+    return {
+        (table.item_metadata[item].item, int(sample)) for item, sample in zip(right.item, right.sample, strict=True)
+    }

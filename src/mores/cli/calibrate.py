@@ -234,9 +234,9 @@ def _print_calibration(
         simulated = any(each.draws.table.simulated for each in found)
         screen.analysed(blocks_in(result), simulated=simulated, notes=notes)
     written = {"certificates": given.out, "picture": figure}
-    told = "; ".join(f"{what}: {path}" for what, path in written.items() if path is not None)
-    if told:
-        (sys.stderr if given.json else sys.stdout).write(f"\n{told[0].upper()}{told[1:]}\n")
+    files = "; ".join(f"{what}: {path}" for what, path in written.items() if path is not None)
+    if files:
+        (sys.stderr if given.json else sys.stdout).write(f"\n{files[0].upper()}{files[1:]}\n")
 
 
 def apply_to_run(given: UseArgs) -> None:

@@ -72,7 +72,7 @@ def progress() -> Callable[[ExperimentProgress], None]:
     started = last = monotonic()
     on_screen = sys.stderr.isatty()
 
-    def told(so_far: ExperimentProgress) -> None:
+    def show(so_far: ExperimentProgress) -> None:
         nonlocal last
         now, over = monotonic(), so_far.ended == so_far.of
         if not over and now - last < (0.2 if on_screen else EVERY):
@@ -80,10 +80,11 @@ def progress() -> Callable[[ExperimentProgress], None]:
         last = now
         left = "" if over else f", about {so_far.left:.0f} s left"
         text = f"mores: {so_far.ended} of {so_far.of} experiments, {now - started:.0f} s{left}"
+        # Below the filter, which would show the carriage return; padded, so that nothing of a longer line stays.
         unfiltered(sys.stderr).write(f"\r{text:<70}{chr(10) if over else ''}" if on_screen else f"{text}\n")
         sys.stderr.flush()
 
-    return told
+    return show
 
 
 def evaluations(found: PromiseResult) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def _log(result: Result, left: Counter[str]) -> bytes:
     plays, written, models = list(plays_of(result)), result.provenance.written, result.provenance.models
     spec, plan = _eval(result, plays), {"name": "plan", "steps": [], "config": {}}
     scores, counted = [*_scores(result, plays, left)], len(plays)
-    usage = {name: _usage(each.sitting) for name, each in models.items()}
+    usage = {name: _usage(each.session) for name, each in models.items()}
     head = {
         "version": VERSION,
         "status": "success",

@@ -224,7 +224,7 @@ def _text(cell: Cell, column: BlockColumn) -> str:
 def _cell(results: Results, label: str, benchmark: str, best: frozenset[tuple[str, str]]) -> tuple[str, str, str]:
     """A model's figure on a benchmark, and what stands beneath it: its interval and n, then its judge band."""
     each = {each.benchmark: each for each in results.of(label)}.get(benchmark)
-    whole = each.whole() if each else None
+    whole = each.overall() if each else None
     if each is None or whole is None:
         return "", "", ""
     described = each.metric(each.headline)
@@ -273,8 +273,8 @@ def _caption(results: Results, line: str) -> str:
     cautions = [
         f"{each.benchmark} by {each.label}: {format_caution(caution)}."
         for each in results.evaluations
-        if (caution := caution_of(each.whole())) is not None
+        if (caution := caution_of(each.overall())) is not None
     ]
-    bands = latex(describe_judge_bands(each.whole() for each in results.evaluations))
+    bands = latex(describe_judge_bands(each.overall() for each in results.evaluations))
     broken = [BROKEN, *map(latex, cautions)] if cautions else []
     return " ".join((text, *([bands] if bands else []), *broken, *((SIMULATED,) if results.simulated else ())))

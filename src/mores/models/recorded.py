@@ -207,6 +207,7 @@ def _read(path: Path, columns: Mapping[str, str] = AS_THEY_ARE) -> Recording:
     return read_recording(path, columns)
 
 
+# The time of the last change is a part of the key, so that a file that was written anew is read anew.
 @lru_cache(maxsize=8)
 def _talks(path: Path, _changed: int) -> Mapping[str, int]:
     with suppress(InputError):  # what is wrong with it is said where it is opened

@@ -138,6 +138,7 @@ def _each(sources: Iterable[SourceT], read: Callable[[SourceT], Iterable[_Entry]
     """Entries of each source, or what is wrong with it."""
     for source in sources:
         try:
+            # All of a source or nothing: what is wrong with it may show only at its end.
             yield from list(read(source))
         except InputError as error:
             yield error
@@ -169,7 +170,8 @@ def _of_entries(
     for place, entry in kept.items():
         talks[place.item] += entry.turn and place.role == ANTAGONIST
     replies = {place: entry.text for place, entry in kept.items()}
-    return Recording(replies, +talks, sha, odd=(*odd, *((SECOND, told) for told in seconds)), remarks=remarks)
+    # The plus takes items out that have no turn of a talk.
+    return Recording(replies, +talks, sha, odd=(*odd, *((SECOND, where) for where in seconds)), remarks=remarks)
 
 
 def _is_zip(path: Path) -> bool:

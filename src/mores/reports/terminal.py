@@ -122,7 +122,7 @@ def _everything(
     yield from lines_of("the notes", lambda: [Line(note, style="bold") for note in cautions(results)])
     if results.simulated:
         yield Line(words.SIMULATED, style="bold")
-    bands = words.describe_judge_bands(each.whole() for each in results.evaluations)
+    bands = words.describe_judge_bands(each.overall() for each in results.evaluations)
     yield Line(f"{BRACKETS} {bands}".rstrip(), style="dim")
     yield from (line for line in shared if line.plain)
     for finding in findings:

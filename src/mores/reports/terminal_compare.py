@@ -74,7 +74,7 @@ def _judged(comparison: Comparison) -> Iterator[JudgedRows]:
     """All sides of each benchmark with their judges."""
     for name, group in groupby(comparison.compared, key=lambda each: each.benchmark):
         pairs = list(group)
-        sides = ((side.whole(), tuple(side.judges.values())) for each in pairs for side in (each.a, each.b))
+        sides = ((side.overall(), tuple(side.judges.values())) for each in pairs for side in (each.a, each.b))
         figures = tuple((figure, judges) for figure, judges in sides if figure is not None)
         yield JudgedRows(name, pairs[0].described, figures)
 
@@ -87,7 +87,7 @@ def _row(compared: Compared, comparison: Comparison, mark: Callable[[object], st
     whole, metric = compared.whole, compared.described
     size, ends = words.parts_of_difference(whole, metric)
     a, b = (
-        GridCell(words.format_number(mean, metric, sign=False), mark(result.whole()).strip())
+        GridCell(words.format_number(mean, metric, sign=False), mark(result.overall()).strip())
         for mean, result in ((whole.a, compared.a), (whole.b, compared.b))
     )
     return [

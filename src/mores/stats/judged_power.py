@@ -1,4 +1,4 @@
-"""What a claim about a fall between rungs could have shown, and for which judges it holds.
+"""Power of a claim about a fall between rungs, and the judges for which it holds.
 
 A fall is a break where it is larger than a size, and no chance, for every judge of the range. `fall_power` is the fall
 that this rule finds with power .8 where the judge is truly at the centre of what is known of it; `holds_from` is the
@@ -149,7 +149,7 @@ def with_labels(rung: RungScores, labels: int) -> RungScores:
 
 
 class _Expected(Struct, frozen=True, kw_only=True):
-    """What is to be expected of a rung as straight lines of the true mean, with the judge at its centre.
+    """Expected scores of a rung as straight lines of the true mean, with the judge at its centre.
 
     `seen` is the true mean as it was seen; `base` and `slope` are of the corrected mean in each corner of the range,
     `passed` those of what the judge lets pass, within `ends`; `errors` are variances that labels leave open.

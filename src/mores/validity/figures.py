@@ -138,7 +138,7 @@ def _lengths(seed: Seed, *, naive: bool = False) -> float:
     kept = points if naive else bias.corrected(points, words)
     aside = np.zeros(200) if naive else np.log(words) - centre
     facts = {"slope": bias.slope, "error": bias.error, "labelled": bias.labelled}
-    return missed(mean_corrected(_whole(replace(_rows(kept), beside={"aside": aside}, facts=facts), seed)), 0.5)
+    return missed(mean_corrected(_whole(replace(_rows(kept), extra={"aside": aside}, facts=facts), seed)), 0.5)
 
 
 def _rows(points: Floats) -> MetricRows:

@@ -87,7 +87,7 @@ class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
         else:
             judged, seen, steps, judge = answers.known() if name == "know" else answers.seen(), none, none + 1, FLAWLESS
         gold = CategoricalColumn.of(np.tile(SCENES, self.places).tolist()) if name == "judge" else None
-        rows = MetricRows(keys=keys, value=judged, least=judged, most=judged, gold=gold, beside={SEEN: seen})
+        rows = MetricRows(keys=keys, value=judged, least=judged, most=judged, gold=gold, extra={SEEN: seen})
         scenes = None if gold is None else rows
         return RungNormScores(rung=_rung(name), norms=rows, verdicts=steps, scenes=scenes, judge=judge)
 

@@ -60,7 +60,7 @@ def _errors(source: VerdictSource) -> MetricRows:
     well_formed = right_of(units, frame, np.where(frame.fault == source.table.code("format_error"), 0.0, 1.0)).ravel()
     refused = {REFUSED: ((value == 1) & (well_formed >= 1)).astype(float)}
     keys = source.grid(units, right.shape[1])
-    return MetricRows.within(0.0, 1.0, keys=keys, value=value, weight=(~is_right).astype(float), beside=refused)
+    return MetricRows.within(0.0, 1.0, keys=keys, value=value, weight=(~is_right).astype(float), extra=refused)
 
 
 def _of_errors(piece: Slice) -> Estimate:

@@ -258,9 +258,9 @@ def _knows(subject: Subject) -> NormKnowledge:
     return NormKnowledge(
         name=subject.name,
         simulated=found.simulated,
-        known=found.whole(),
-        affirmed=found.whole("affirmed"),
-        denied=found.whole("denied"),
+        known=found.overall(),
+        affirmed=found.overall("affirmed"),
+        denied=found.overall("denied"),
     )
 
 

@@ -162,7 +162,7 @@ def _level_scores(subject: Subject) -> LevelScores:
     return LevelScores(
         name=subject.name,
         simulated=subject.simulated,
-        closed={mode: result.whole() for mode, result in asked.items()},
+        closed={mode: result.overall() for mode, result in asked.items()},
         errors={mode: _errors(subject, mode) for mode in asked},
         open=step_of(scored(subject, HARD)) if HARD in subject.evaluations else None,
         drop=None if missing else _contrast(subject, *CLOSED, "drop", subject.name),
@@ -173,12 +173,12 @@ def _level_scores(subject: Subject) -> LevelScores:
 def _errors(subject: Subject, mode: str) -> Errors:
     result = subject.evaluations[mode]
     form = result.scores[FORM_ERRORS]
-    refused = int(form.beside[REFUSED].sum())
+    refused = int(form.extra[REFUSED].sum())
     return Errors(
         wrong=int((result.scores[result.headline].value < 1).sum()),
         unread=int((form.value == 1).sum()) - refused,
         refused=refused,
-        of_form=result.whole(FORM_ERRORS),
+        of_form=result.overall(FORM_ERRORS),
     )
 
 

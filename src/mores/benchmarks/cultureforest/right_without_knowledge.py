@@ -138,7 +138,7 @@ def _in_words(each: SubjectScores, known: Known, rows: Sequence[int]) -> tuple[U
     columns = (keys.unit, keys.cluster, keys.place, keys.groups["domain"])
     where = list(zip(*(column.texts() for column in columns), strict=True))
     items = {question: dict[str, None]() for question, *_ in where}
-    for about in each.result.verdict_table.abouts:
+    for about in each.result.verdict_table.item_metadata:
         if about.unit in items:
             items[about.unit][about.item] = None
     asked = {f"{norm}-true" for _, bundle, *_ in where for norm in norms_of_bundle(bundle)}

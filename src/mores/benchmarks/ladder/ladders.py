@@ -155,7 +155,7 @@ def _starts_above(drop: RungContrast) -> bool:
 
 def _headlines(rung: Rung, groups: Sequence[Group]) -> list[Estimate | None]:
     """The rung's headline in each group."""
-    whole = rung.evaluation.whole()
+    whole = rung.evaluation.overall()
     by = {kind: rung.evaluation.by(kind) for kind in {group.kind for group in groups}}
     return [by[group.kind].get(group.value) if group.kind else whole for group in groups]
 

@@ -92,7 +92,7 @@ class RungNormScores(Struct, frozen=True, kw_only=True):
         verdicts = self.verdicts[rows]
         return RungScores(
             passed=self.norms.value[rows],
-            seen=self.norms.beside[SEEN][rows],
+            seen=self.norms.extra[SEEN][rows],
             verdicts=np.ones_like(verdicts) if self.judge.sensitivity.labels else verdicts,
             judge=self.judge,
             least=RUNGS[self.rung.name].lowest,
@@ -127,7 +127,7 @@ def rung_norm_scores(rung: Rung, judges: KnownJudgeErrors | None = None) -> Rung
     if RUNGS[rung.name].by_steps:
         steps = steps_judged(found.stored.votes())
         verdicts = np.array([steps.get(norm, np.nan) for norm in norms.keys.unit.texts()], dtype=np.float64)
-    whole, graded = found.whole(), np.isfinite(found.scores[found.headline].value).any()
+    whole, graded = found.overall(), np.isfinite(found.scores[found.headline].value).any()
     nothing = whole is None or whole.value is None or not graded
     return RungNormScores(
         rung=rung,
@@ -143,8 +143,8 @@ def by_norm(scenes: MetricRows) -> MetricRows:
     """The mean of each norm's scenes, a row a norm."""
     norms = units_of(scenes)
     first, of = first_codes(scenes.keys.unit.codes)
-    extra = {name: means_by(of, values, len(first)) for name, values in scenes.beside.items()}
-    return MetricRows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, beside=extra)
+    extra = {name: means_by(of, values, len(first)) for name, values in scenes.extra.items()}
+    return MetricRows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, extra=extra)
 
 
 def measured_of(found: Result, rule: RungRule) -> VerifierCalibration | None:

@@ -237,7 +237,7 @@ def describe_meaning(ladder: Ladder) -> Iterator[str]:
 
 def _unusable(rung: Rung) -> str:
     """Share of a rung that could not be read or was declined, where that is much; empty where it is not."""
-    shares = {what: rung.evaluation.whole(metric) for metric, what in _FAULTS.items()}
+    shares = {what: rung.evaluation.overall(metric) for metric, what in _FAULTS.items()}
     much = {what: e.value for what, e in shares.items() if e is not None and e.value is not None and e.value >= MUCH}
     if not much:
         return ""

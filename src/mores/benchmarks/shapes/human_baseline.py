@@ -235,7 +235,7 @@ def compare_with_people(table: Table, asked: Iterable[tuple[Sequence[Result], st
     rows: list[Row] = []
     blocks: list[Block] = []
     for evaluations, right in asked:
-        if having := [each for each in evaluations if each.whole(HUMAN) is not None]:
+        if having := [each for each in evaluations if each.overall(HUMAN) is not None]:
             own = tuple(_agreement_rows(having, right))
             rows += own
             blocks += _blocks(FilledTable(table=table, rows=own), having[0].benchmark)
@@ -246,15 +246,15 @@ def compare_with_people(table: Table, asked: Iterable[tuple[Sequence[Result], st
 
 def _agreement_rows(having: Sequence[Result], right: str | None) -> Iterator[Row]:
     """The whole of each model, then its groups; p-values of the whole are corrected for the models."""
-    less = [each.whole(LESS) for each in having]
+    less = [each.overall(LESS) for each in having]
     p_holm = holm([nan if e is None or e.p is None else e.p for e in less]).tolist()
     for each, difference, adjusted in zip(having, less, p_holm, strict=True):
         name = right or each.headline
         metric = each.metric(name) or Metric(name=name, unit="question", says="")
         whose = str(each.run), each.label, each.simulated, each.benchmark
         p = None if difference is None else difference.p
-        people = each.whole(HUMAN), each.whole(LEFT_OUT), difference, p, known(adjusted)
-        yield *whose, None, None, metric, each.whole(right), *people
+        people = each.overall(HUMAN), each.overall(LEFT_OUT), difference, p, known(adjusted)
+        yield *whose, None, None, metric, each.overall(right), *people
         for kind in each.kinds:
             by = [each.by(kind, metric) for metric in (right, HUMAN, LEFT_OUT, LESS)]
             for group in dict.fromkeys(name for some in by[1:] for name in some):

@@ -58,7 +58,7 @@ class NormSource:
         strictness = self.keys.groups.get(STRICTNESS)
         unknown = self.frame.item if strictness is None else self.frame.item[strictness.codes < 0]
         if unknown.size:
-            about = table.abouts[int(unknown[0])]
+            about = table.item_metadata[int(unknown[0])]
             raise InputError(f"{about.item}: norm '{about.part}' has no strictness; expected no or sometimes.")
         self.weight = np.ones(0) if strictness is None else norm_weights(strictness.texts())
         self.counted = any(ballot is not None and ballot.hard for ballot in table.ballots(NORM))

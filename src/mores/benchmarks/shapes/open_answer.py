@@ -47,7 +47,7 @@ from mores.judges.verifier import (
 )
 from mores.models.cast import Cast, all_of
 from mores.models.registry import gives_labels
-from mores.models.request import APART, AnswerKey, Tag
+from mores.models.request import PART_SEPARATOR, AnswerKey, Tag
 
 SATISFIED, NEUTRAL, VIOLATED = LABELS
 
@@ -180,7 +180,7 @@ def _planted(whole: str | None, number: int) -> str | None:
     """Planted state of one norm; a slip of the whole answer leaves every norm open."""
     if whole is None:
         return None
-    parts = whole.split(APART)
+    parts = whole.split(PART_SEPARATOR)
     return parts[number] if number < len(parts) and parts[number] in LABELS else NEUTRAL
 
 

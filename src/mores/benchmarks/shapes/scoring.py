@@ -230,7 +230,7 @@ class VerdictMetric(Struct, frozen=True, kw_only=True):
         frame = table.frame(self.task)
         if self.only is None:
             return frame
-        return frame.take(np.array([self.only(about) for about in table.abouts], dtype=np.bool_)[frame.item])
+        return frame.take(np.array([self.only(about) for about in table.item_metadata], dtype=np.bool_)[frame.item])
 
     def keys(self, table: VerdictTable, things: Codes) -> RowKeys:
         """Keys of some things that verdicts are about."""

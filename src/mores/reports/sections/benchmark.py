@@ -36,7 +36,7 @@ HOW = (
 def summary_section(results: Results) -> Section:
     """Every model's headline on every benchmark, with what could not be used and what could not be graded."""
     blocks = [block for name in results.benchmarks for block in _blocks(results.on(name))]
-    bands = words.describe_judge_bands(each.whole() for each in results.evaluations)
+    bands = words.describe_judge_bands(each.overall() for each in results.evaluations)
     how = Paragraph(f"{HOW} {bands} {words.PALE_LINE}" if bands else HOW, "explanation")
     return Section(id="summary", title="Summary", order=-100, blocks=(how, *blocks))
 
@@ -70,8 +70,8 @@ def describe_always(first: Result) -> str:
 
 
 def _cells(evaluation: Result) -> tuple[Cell, ...]:
-    whole = evaluation.whole()
-    errors, refusals = (_share(evaluation.whole(name)) for name in ("format_error", "refusal"))
+    whole = evaluation.overall()
+    errors, refusals = (_share(evaluation.overall(name)) for name in ("format_error", "refusal"))
     made = f"#{slug_of(evaluation.benchmark)}-made"
     warnings = {"deviates from the protocol": (evaluation.provenance.departures, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
@@ -163,7 +163,7 @@ def _notes(evaluations: Sequence[Result]) -> Iterator[str]:
 def _notes_on(evaluation: Result) -> Iterator[str]:
     causes = evaluation.causes()
     if causes:
-        ends = words.format_bounds(evaluation.whole(), evaluation.metric(evaluation.headline))
+        ends = words.format_bounds(evaluation.overall(), evaluation.metric(evaluation.headline))
         bounds = f"; {ends[0]} if all were wrong, {ends[1]} if all were right" if ends else ""
         yield f": {sum(causes.values()):,} ungraded ({words.format_causes(causes)}){bounds}"
         for cause, body in evaluation.refused_with().items():

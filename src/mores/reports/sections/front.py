@@ -117,7 +117,7 @@ def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
 def _counted(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
     """Number of items that each benchmark asked."""
     for each in evaluations:
-        whole, limit = each.whole(), each.provenance.protocol.limit
+        whole, limit = each.overall(), each.provenance.protocol.limit
         many = "unfinished" if whole is None else words.plural(whole.asked, each.counted.removesuffix("s"))
         yield f"{many}{'' if limit is None else f', limited to {limit:,}'}", each.benchmark
 

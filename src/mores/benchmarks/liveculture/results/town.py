@@ -303,7 +303,7 @@ def _town_rows(found: TownResults) -> Iterator[Row]:
 
 def _figures(evaluation: Result) -> Iterator[tuple[Metric, object]]:
     """All figures of an evaluation over all its days, each after its metric."""
-    wholes = ((name, evaluation.whole(name)) for name in evaluation.metrics)
+    wholes = ((name, evaluation.overall(name)) for name in evaluation.metrics)
     return ((_metric(evaluation, name), figure) for name, figure in wholes if figure is not None)
 
 

@@ -51,7 +51,7 @@ class TownRun(Struct, frozen=True, kw_only=True, dict=True):
         """Units whose days were played, judged or not."""
         table = self.evaluation.verdict_table
         things = np.concatenate([table.frame(FIGURES[metric].task).item for metric in PAIRED])
-        return frozenset(table.abouts[thing].unit for thing in np.unique(things).tolist())
+        return frozenset(table.item_metadata[thing].unit for thing in np.unique(things).tolist())
 
     def _points(self, metric: str) -> dict[str, float]:
         """Score of each day on one metric; one without a graded step is left out."""
@@ -95,7 +95,7 @@ def _without(evaluation: Result, setting: str) -> Result:
 
 def figure_of(evaluation: Result, metric: str) -> Estimate:
     """A figure over all days, or one that says that there is none."""
-    return evaluation.whole(metric) or Estimate(
+    return evaluation.overall(metric) or Estimate(
         metric=metric, value=None, asked=0, graded=0, missing=Missing(code="not_in_this_run")
     )
 

@@ -11,7 +11,7 @@ from mores.benchmarks.shapes.days.list_judging import ListRulings, OpinionsById
 from mores.benchmarks.shapes.days.verifier import DayVerifier, JudgedStep, steps_of
 from mores.benchmarks.shapes.judge_panel import JudgePanel, RubricResult, of_judge
 from mores.core.transcript import CUT_SHORT, DayEvent, ItemMetadata, SpeechEvent, SubtaskCheckEvent
-from mores.core.verdict import DEED, Fault, Graded, Ungraded, Verdict, VoteSummary
+from mores.core.verdict import STEP_TASK, Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.judges.judge import Unjudged
 from mores.judges.rubric_answers import Opinion
 from mores.models.cast import call_outcome
@@ -183,7 +183,7 @@ class DayGrader(Struct, frozen=True, kw_only=True, dict=True):
         points = float(label is None)
         cut = CUT_SHORT in flags or (step.own is not None and bool(step.own.cut))
         return Graded(
-            about=about, sample=self.sample, task=DEED, points=points, label=label, fault=fault, reason=why,
+            about=about, sample=self.sample, task=STEP_TASK, points=points, label=label, fault=fault, reason=why,
             cut=True if cut else UNSET,
         )  # fmt: skip
 

@@ -166,7 +166,7 @@ def _quarter_rows(each: Explained) -> Iterator[Row]:
 
 def _similar_rows(each: Explained) -> Iterator[Row]:
     """Similarity of answers to their references, of a run that names an encoder."""
-    found, run = each.evaluation.whole(SIMILARITY), each.evaluation.provenance
+    found, run = each.evaluation.overall(SIMILARITY), each.evaluation.provenance
     name = run.protocol.settings.get("encoder", "")
     if name and found is not None:
         sha = next((sha for file, sha in run.data.items() if file == f"encoder {name}"), None)

@@ -254,7 +254,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         return Scoring(self.card, {**measures, **self.measures, **self.brought(setting)}, source, self.also)
 
     def _source(self, labels: Path | None, table: VerdictTable) -> ReasonSource:
-        items = {about.item for about in table.abouts} if labels is not None else set()
+        items = {about.item for about in table.item_metadata} if labels is not None else set()
         people = None if labels is None else read_people(labels, self.dimension, items)
         return ReasonSource(table, label=LABEL, reasons=self.dimension, people=people)
 

@@ -75,7 +75,7 @@ def corrected_rows(
         return Missing(code="no_length_labels", n=source.items.size)
     words = np.array([0 if b is None else b.words for b in source.table.ballots(task)], dtype=np.float64)
     answers = zip(frame.item.tolist(), frame.sample.tolist(), strict=True)
-    given = np.array([people.get((source.table.abouts[item].item, sample), np.nan) for item, sample in answers])
+    given = np.array([people.get((source.table.item_metadata[item].item, sample), np.nan) for item, sample in answers])
     judged = (words > 0) & np.isfinite(frame.points)
     labelled = judged & np.isfinite(given)
     try:
@@ -87,7 +87,7 @@ def corrected_rows(
     aside[judged] = np.log(words[judged]) - bias.centre
     rows, lengths = (all_right(source, source.items, frame, each) for each in (points, aside))
     facts = {"slope": bias.slope, "error": bias.error, "labelled": bias.labelled}
-    return structs.replace(rows, beside={"aside": lengths.value}, facts=facts)
+    return structs.replace(rows, extra={"aside": lengths.value}, facts=facts)
 
 
 def mean_corrected(piece: Slice) -> Estimate:
@@ -112,7 +112,7 @@ def mean_corrected(piece: Slice) -> Estimate:
 
 def _aside(piece: Slice) -> float:
     """Distance of the group's answers from the centre in log length, as its points are averaged."""
-    units = units_of(structs.replace(piece.rows, value=piece.rows.beside["aside"]))
+    units = units_of(structs.replace(piece.rows, value=piece.rows.extra["aside"]))
     kept = piece.group.mask(units.keys) & units.graded
     values, places = units.value[kept], units.keys.place.codes[kept].astype(np.int64)
     weights: GroupWeights = "equal" if piece.group.equal else None

@@ -121,11 +121,11 @@ class _Spread(NamedTuple):
 
 def _of_the_run(each: SubjectScores) -> _Spread | None:
     """The spread as the run found it; None where it has none, or does not say how often chance makes one."""
-    gap = each.result.whole("region_gap")
+    gap = each.result.overall("region_gap")
     if gap is None or gap.p is None:
         return None
     others = ("region_std", "region_gap_null", "region_gap_paper", "region_std_paper")
-    figures = (each.result.whole(metric) for metric in others)
+    figures = (each.result.overall(metric) for metric in others)
     std, null, *paper = (None if figure is None else figure.value for figure in figures)
     return _Spread(gap.value, std, null, gap.p, *paper)
 
