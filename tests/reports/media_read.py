@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, judge_band_of
 from mores.tables.formatting import is_share
+from tests.tables.told import plain
 
 
 class Numbers(NamedTuple):
@@ -128,33 +129,10 @@ def of_line(line: str, banded: bool) -> Written:
     return Written(value.strip("–"), low, high, n, *band)
 
 
-def plain(text: str) -> str:
-    """What LaTeX prints, as far as figures and names need it."""
-    for command in (
-        r"\\\\(\[2pt\])?",
-        r"\\tabularnewline",
-        r"\\raggedright",
-        r"\\small",
-        r"\$\^\{\\\w+\}\$",
-        r"\\textbf",
-    ):
-        text = re.sub(command, "", text)
-    text = text.replace("$n$", "n").replace("$-$", "−").replace("--", "–")
-    return re.sub(r"\\([_%&#])", r"\1", text).replace("{", "").replace("}", "").strip()
-
-
-def latex_tables(text: str) -> dict[str, list[list[str]]]:
-    """Rows of each table by its caption, the heads first; parts of one are put together again."""
-    found: dict[str, list[list[str]]] = {}
-    for part in text.split("\\begin{longtable}")[1:]:
-        caption = plain(part.split("\\caption{", 1)[1].split("\\label")[0]).removesuffix("}")
-        name = re.sub(r"(, part \d+ of \d+)?\. ?(Simulated .*)?$", "", caption)
-        body = part.split("\\midrule \\endhead")[1].split("\\bottomrule")[0]
-        head = part.split("\\toprule")[1].split("\\tabularnewline")[0]
-        rows = [[plain(cell) for cell in re.split(r"(?<!\\)&", line)] for line in (head, *body.strip().splitlines())]
-        before = found.get(name)
-        found[name] = rows if before is None else [[*one, *more[1:]] for one, more in zip(before, rows, strict=True)]
-    return found
+def printed(text: str) -> str:
+    """What LaTeX prints of a cell of the table for a paper."""
+    text = re.sub(r"\\\\(?:\[2pt\])?|\\textbf|\$\^\{\\\w+\}\$|[{}]", "", text)
+    return plain(text.replace(r"\small ", ""))
 
 
 def of_data(row: Mapping[str, str]) -> Numbers:

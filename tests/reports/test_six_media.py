@@ -30,7 +30,8 @@ from mores.tables import rows_by_key
 from mores.tables.formatting import group_name, is_share, kind_name
 from tests.golden.data import write_data
 from tests.golden.play import typed
-from tests.reports.media_read import Numbers, Tables, Written, cells_of, latex_tables, of_data, of_line, plain
+from tests.reports.media_read import Numbers, Tables, Written, cells_of, of_data, of_line, printed
+from tests.tables.told import latex_tables
 
 WIDE = 400
 """Columns of a terminal on which no row is broken."""
@@ -366,7 +367,7 @@ def _rows_under(lines: Sequence[str], results: Results, each: Figure) -> Iterato
 
 def test_the_table_of_a_paper_says_what_the_estimates_say(results: Results) -> None:
     table = latex_table(results).files["table.tex"].decode()
-    rows = [[plain(cell) for cell in line.split("&")] for line in table.splitlines() if "&" in line]
+    rows = [[printed(cell) for cell in line.split("&")] for line in table.splitlines() if "&" in line]
     heads = next(row for row in rows if row[0] == "Model")
     for each in headlines(results):
         if each.group[0]:

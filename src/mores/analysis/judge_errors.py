@@ -128,15 +128,13 @@ class JudgedRows(NamedTuple):
         The correction by a judge's rates rises with what the judge passed, but it takes away the more, the more of a
         row's answers the judge decided: rows that left it different shares of them may change places.
         """
-        lows, highs = (
-            [getattr(band, end) for _, band in sorted(self.points, key=lambda pair: (pair[0], getattr(pair[1], end)))]
-            for end in ("low", "high")
-        )
-        return all(one <= other + _NEAR for ends in (lows, highs) for one, other in pairwise(ends))
+        lows = sorted((value, band.low) for value, band in self.points)
+        highs = sorted((value, band.high) for value, band in self.points)
+        return all(one <= other + _NEAR for ends in (lows, highs) for (_, one), (_, other) in pairwise(ends))
 
     @property
     def reach(self) -> tuple[float, float] | None:
-        """How far down and up the errors of judges may move any of the figures; None where none has both."""
+        """Most that errors of judges may move any of the figures, down and up; None where none has both."""
         moves = [(band.low - value, band.high - value) for value, band in self.points]
         return (min(down for down, _ in moves), max(up for _, up in moves)) if moves else None
 
@@ -146,7 +144,7 @@ def _at(pair: tuple[float, JudgeBand]) -> float:
 
 
 def describe_shared_bands(benchmarks: Iterable[JudgedRows]) -> str:
-    """How far judges may move the rows of some benchmarks, and whether they move together; empty for unjudged ones."""
+    """Words on how far judges may move the rows of benchmarks, and whether together; empty for unjudged ones."""
     judged = _shortly([each for each in benchmarks if each.bands])
     if not judged:
         return ""
@@ -154,8 +152,8 @@ def describe_shared_bands(benchmarks: Iterable[JudgedRows]) -> str:
     bare = [f"{each.name} has bands alone, {_widest(each)}" for each in judged if each.reach is None]
     rates = words.describe_judge_rates(band for each in judged for band in each.bands)
     parts = [f"in points about the figure: {', '.join(moves)}" if moves else "", *bare, f"for any judge with {rates}"]
-    told = f"Judge bands, {'; '.join(filter(None, parts))}."
-    return " ".join((told, *_moved_together([each for each in judged if len(each.points) > 1])))
+    first = f"Judge bands, {'; '.join(filter(None, parts))}."
+    return " ".join((first, *_moved_together([each for each in judged if len(each.points) > 1])))
 
 
 def _shortly(rows: Sequence[JudgedRows]) -> list[JudgedRows]:
@@ -183,14 +181,14 @@ def _moved_together(several: Sequence[JudgedRows]) -> Iterator[str]:
     """Sentences on benchmarks with several judged rows: which one judge moves together, and which change places."""
     ordered = [each.name for each in several if each.alike and each.ordered]
     crossed = [each.name for each in several if each.alike and not each.ordered]
-    apart = [each.name for each in several if not each.alike]
+    different = [each.name for each in several if not each.alike]
     if ordered:
-        on = f" on {_listed(ordered)}" if crossed or apart else ""
+        on = f" on {_listed(ordered)}" if crossed or different else ""
         yield f"One judge moves all rows together{on}: at neither end of the bands does one pass another."
     if crossed:
         yield f"On {_listed(crossed)} one judge may change the order of rows."
-    if apart:
-        yield f"Rows of {_listed(apart)} have different judges."
+    if different:
+        yield f"Rows of {_listed(different)} have different judges."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -143,11 +143,11 @@ def _task(table: TaskTable, result: Result, options: CorrectionOptions) -> TaskC
 def _marked(found: CorrectedMean, result: Result) -> CorrectedMean:
     """The same with what has to be known of the answers; labels of these tell more of a judge than any band."""
 
-    def told(figure: Estimate) -> Estimate:
+    def cautious(figure: Estimate) -> Estimate:
         return cautioned(figure, result.caution(figure.metric, figure.group))
 
-    powered, rogan = (each and told(each) for each in (found.powered, found.rogan))
-    return replace(found, judge=told(found.judge), people=told(found.people), powered=powered, rogan=rogan)
+    powered, rogan = (each and cautious(each) for each in (found.powered, found.rogan))
+    return replace(found, judge=cautious(found.judge), people=cautious(found.people), powered=powered, rogan=rogan)
 
 
 def _means(

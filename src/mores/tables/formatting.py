@@ -498,8 +498,8 @@ def banded(figure: Estimate, metric: Metric | None) -> tuple[Span, ...]:
     band = judge_band_of(figure)
     if band is None:
         return ()
-    told = f"({JUDGE_BAND} {format_judge_band(band, metric)})"
-    return Span(" "), Span(told, "band", title=describe_judge_rates([band]))
+    text = f"({JUDGE_BAND} {format_judge_band(band, metric)})"
+    return Span(" "), Span(text, "band", title=describe_judge_rates([band]))
 
 
 def bracketed_mark(figure: object) -> tuple[str, ...]:

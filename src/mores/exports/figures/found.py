@@ -80,7 +80,7 @@ class Figure(Struct, frozen=True, kw_only=True):
 
     @property
     def judged(self) -> str:
-        """How judge bands are read where any of its figures has one, as sentences; empty for nothing."""
+        """Words on how its judge bands are read; empty where no figure has one."""
         points = (point for chart in self.charts for series in chart.series for point in series.points)
         bands = words.describe_judge_bands(end for point in points for end in (point.x, point.y))
         return f"{bands} {words.PALE_LINE}" if bands and self.kind in BANDED else bands
