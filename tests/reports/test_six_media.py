@@ -123,7 +123,7 @@ def test_json_says_what_the_estimates_say(run: Path, results: Results) -> None:
         one = json.loads(line)
         for benchmark, found in one["benchmarks"].items():
             for each in found["estimates"]:
-                band = each.get("judge") or {}
+                band = each["judge"] or {}
                 group = next(iter(each["group"].items()), ("", ""))
                 if len(each["group"]) <= 1:
                     said[benchmark, one["model"], each["metric"], group] = Numbers(
@@ -141,7 +141,7 @@ def test_a_json_band_says_which_judges_it_is_of(results: Results, run: Path) -> 
         for line in as_json(results, run)
         for found in json.loads(line)["benchmarks"].values()
         for each in found["estimates"]
-        if "judge" in each
+        if each["judge"] is not None
     ]
     assert bands
     assert {(*band["sensitivity"], *band["specificity"]) for band in bands} == {(0.75, 1.0, 0.75, 1.0)}

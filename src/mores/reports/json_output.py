@@ -80,6 +80,5 @@ def _of_estimate(estimate: Estimate) -> dict[str, object]:
     lacks = None in {estimate.value, estimate.low, estimate.high}
     why = format_missing(estimate.missing) or (_UNSAID if lacks else None)
     caution, band = caution_of(estimate), judge_band_of(estimate)
-    judged = {} if band is None else {"judge": to_plain(band)}
     marked = {} if caution is None else {"caution": format_caution(caution)}
-    return {**{name: getattr(estimate, name) for name in names}, "why": why, **judged, **marked}
+    return {**{name: getattr(estimate, name) for name in names}, "judge": to_plain(band), "why": why, **marked}
