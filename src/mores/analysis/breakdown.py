@@ -5,7 +5,7 @@ results of one benchmark ─▶ the headline of the whole and of each group, mod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import isnan
 from statistics import fmean
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from mores.analysis.gaps import spread_of
 from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
+from mores.analysis.judge_errors import joined_band
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
@@ -257,16 +258,4 @@ def _mean_band(figures: Sequence[Estimate]) -> JudgeBand | None:
     bands = [band for band in map(judge_band_of, figures) if band is not None]
     if len(bands) < len(figures):
         return None
-    return JudgeBand(
-        low=fmean(band.low for band in bands),
-        high=fmean(band.high for band in bands),
-        sensitivity=_span(band.sensitivity for band in bands),
-        specificity=_span(band.specificity for band in bands),
-        labelled=all(band.labelled for band in bands),
-    )
-
-
-def _span(ranges: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """The range that holds some ranges."""
-    lows, highs = zip(*ranges, strict=True)
-    return min(lows), max(highs)
+    return joined_band(bands, fmean)

@@ -1,13 +1,12 @@
 """Error rates of judges, by labels of the same answers, a stated range or labels of others; and what they move."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from mores.core.card import Metric
 from mores.core.errors import InputError
@@ -83,6 +82,24 @@ def judge_band(figure: Estimate, metric: Metric, shown: Estimate | None, errors:
         specificity=_ends(errors.specificity),
         labelled=errors.labelled,
     )
+
+
+def joined_band(bands: Sequence[JudgeBand], join: Callable[[Iterable[float]], float] | None = None) -> JudgeBand:
+    """Band of a figure that several are behind: its ends `join` theirs, or hold all of them; its rates hold theirs."""
+    least, most = (join, join) if join else (min, max)
+    return JudgeBand(
+        low=least(band.low for band in bands),
+        high=most(band.high for band in bands),
+        sensitivity=_holding(band.sensitivity for band in bands),
+        specificity=_holding(band.specificity for band in bands),
+        labelled=all(band.labelled for band in bands),
+    )
+
+
+def _holding(ranges: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """The range that holds some ranges."""
+    lows, highs = zip(*ranges, strict=True)
+    return min(lows), max(highs)
 
 
 def _corrected(share: float, whole: float, se: float, sp: float, *, otherwise: float) -> float:
@@ -173,8 +190,7 @@ def _move(reach: tuple[float, float], metric: Metric | None) -> str:
 
 def _widest(rows: JudgedRows) -> str:
     """The ends of all bands of a benchmark."""
-    ends = replace(rows.bands[0], low=min(each.low for each in rows.bands), high=max(each.high for each in rows.bands))
-    return words.format_judge_band(ends, rows.metric)
+    return words.format_judge_band(joined_band(rows.bands), rows.metric)
 
 
 def _moved_together(several: Sequence[JudgedRows]) -> Iterator[str]:
