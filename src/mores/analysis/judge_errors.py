@@ -1,16 +1,22 @@
 """Error rates of judges: by labels of the same answers, by a stated range, or by labels of others."""
 
 from collections.abc import Mapping
+from math import sqrt
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from mores.core.card import Metric
 from mores.core.errors import InputError
+from mores.core.estimate import Estimate, JudgeBand
 from mores.models.verifier_facts import VerifierCalibration
-from mores.stats.rogan_gladen import JudgeErrors, LabelSource, RateRange
+from mores.stats.intervals import z_quantile
+from mores.stats.rogan_gladen import LEAST_J, JudgeErrors, LabelSource, RateRange
 
 STATED = JudgeErrors.within(0.75, 1.0)
 """In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""
+_DIGITS = 10
+"""Digits that figures keep, so that the last bit of a sum does not differ between machines."""
 LEAST_LABELS = 10
 """Labels, counted by their clusters, from which a rate is theirs; below, it is the range's."""
 
@@ -33,6 +39,56 @@ class KnownJudgeErrors(Struct, frozen=True, kw_only=True):
         if self.stated is not None:
             return self.stated
         return STATED if measured is None else _measured(measured)
+
+
+def judge_band(figure: Estimate, metric: Metric, shown: Estimate | None, errors: JudgeErrors) -> JudgeBand | None:
+    """Values of a judged figure for every judge of a range, by Rogan and Gladen at the two ends that matter.
+
+    A figure on a scale counts as the share of it that the judge let pass. `shown` is the share that the judge decided,
+    None for all. Where a unit needs `every` one of several verdicts, a kept one may pass as seldom as the figure itself
+    says, so the band reaches up to all; where `any` of several suffices, down to none. None without a value, or where
+    no judge has a part.
+
+    >>> half = Estimate(metric="kept", value=0.5, asked=20, graded=20)
+    >>> band = judge_band(half, Metric(name="kept", unit="norm", says="", judged="verdict"), None, STATED)
+    >>> band and (round(band.low, 3), round(band.high, 3))
+    (0.333, 0.667)
+    """
+    if figure.value is None or not metric.judged:
+        return None
+    whole = 1.0 if shown is None or shown.value is None else shown.value
+    span = metric.high - metric.low
+    share = (figure.value - metric.low) / span
+    rates = [_ends(rate) for rate in errors.rates]
+    if metric.better == "lower":
+        rates.reverse()  # what the judge turns down is what is counted
+    (least_se, most_se), (least_sp, most_sp) = rates
+    low = _corrected(share, whole, most_se, least_sp, otherwise=0.0)
+    high = _corrected(share, whole, least_se, most_sp, otherwise=whole)
+    # Labels are of what the figure counts; a stated range is of each verdict that it is made of.
+    if metric.judged == "every" and not errors.labelled and least_se < 1:
+        high = whole
+    if metric.judged == "any" and not errors.labelled and least_sp < 1:
+        low = 0.0
+    return JudgeBand(
+        low=round(metric.low + span * low, _DIGITS),
+        high=round(metric.low + span * high, _DIGITS),
+        sensitivity=_ends(errors.sensitivity),
+        specificity=_ends(errors.specificity),
+        labelled=errors.labelled,
+    )
+
+
+def _corrected(share: float, whole: float, se: float, sp: float, *, otherwise: float) -> float:
+    """A share by a judge of these rates; of one hardly better than chance anything may be true."""
+    youden = se + sp - 1
+    return otherwise if youden < LEAST_J else min(max((share - (1 - sp) * whole) / youden, 0.0), whole)
+
+
+def _ends(rate: RateRange) -> tuple[float, float]:
+    """The range of a rate: as stated, or its 95 % interval where labels tell it."""
+    reach = z_quantile(0.95) * sqrt(rate.variance)
+    return max(rate.low - reach, 0.0), min(rate.high + reach, 1.0)
 
 
 def stated_range(typed: str | None) -> KnownJudgeErrors:

@@ -11,12 +11,13 @@ from typing import NamedTuple
 from typing import Protocol as Capability
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.analysis.answer_quality import AnswerQuality, QualityContext, answer_quality
-from mores.analysis.judge_errors import KnownJudgeErrors
+from mores.analysis.judge_errors import KnownJudgeErrors, judge_band
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.code_errors import attempt
-from mores.core.estimate import Caution, Estimate, MetricRows, Scores, cautioned, gravest
+from mores.core.estimate import Caution, Estimate, JudgeBand, MetricRows, Scores, cautioned, gravest, shown
 from mores.core.transcript import ItemMetadata, Transcript
 from mores.core.verdict import Ungraded, Verdict, VerdictLine, Vote
 from mores.core.verdict_table import VerdictTable
@@ -31,6 +32,8 @@ JUDGES = "judge"
 """Beginning of the names of judges' roles."""
 RECORDED = "recorded/"
 """Beginning of the names of models whose answers are played back."""
+VERIFIED = "norm"
+"""The task that a trained verifier knows."""
 REFUSED = (OVERFLOW, "http 4")
 """Causes that an endpoint explains in words of its own."""
 
@@ -185,7 +188,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     `label` is the model's name, with its run where several of the runs have that model. `changed` names files that
     are not as the run left them. One that is `partial` was cut short: it has calls, and no figures yet. `standard` are
-    metrics that it may have beside its card's.
+    metrics that it may have beside its card's. `errors` are what is known of those who judged it.
     """
 
     run: Path
@@ -202,6 +205,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     changed: tuple[str, ...] = ()
     partial: bool = False
     standard: tuple[Metric, ...] = ()
+    errors: KnownJudgeErrors = field(default_factory=KnownJudgeErrors)
 
     @property
     def chance(self) -> float | None:
@@ -249,9 +253,19 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         what = f"the account of answers of {self.model} on {self.benchmark}"
         return attempt(what, lambda: self.quality.caution(group, metric), lambda _: None)
 
+    def judge_band(self, figure: Estimate) -> JudgeBand | None:
+        """Values of a figure for every judge of the stated or labelled range; None where no judge has a part in it."""
+        metric = self.metric(figure.metric)
+        if metric is None or not metric.judged or not self.judges:
+            return None
+        own = (e for e in self.estimates if e.metric == metric.shown and e.group == figure.group)
+        # What was measured of a trained verifier is of norms, and labels of the same answers are of one figure alone.
+        measured = self.calibration if VERIFIED in self.stored.headline_tasks else None
+        return judge_band(figure, metric, next(own, None), self.errors.unlabelled(measured))
+
     def marked(self, figure: Estimate) -> Estimate:
-        """A figure of its answers, with what has to be known of it where most of them cannot be used."""
-        return marked(figure, [self])
+        """A figure of its answers, with the band of its judge, and a caution where most answers cannot be used."""
+        return shown(figure, caution=self.caution(figure.metric, figure.group), judge=self.judge_band(figure))
 
     @property
     def figures(self) -> tuple[Estimate, ...]:
@@ -434,6 +448,13 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
     def benchmarks(self) -> tuple[str, ...]:
         """Benchmarks, in the order of the runs."""
         return tuple(dict.fromkeys(evaluation.benchmark for evaluation in self.evaluations))
+
+    def judged_by(self, known: KnownJudgeErrors) -> "Results":
+        """The same results with what is known of those who judged them."""
+        evaluations, variants = (
+            tuple(replace(each, errors=known) for each in some) for some in (self.evaluations, self.variants)
+        )
+        return replace(self, judges=known, evaluations=evaluations, variants=variants)
 
     def on(self, benchmark: str) -> tuple[Result, ...]:
         """The evaluations of one benchmark."""

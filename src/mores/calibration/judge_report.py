@@ -271,7 +271,7 @@ def with_labels(results: Results, tables: Sequence[TaskTable]) -> Results:
         if rule is not None and table is not None:
             otherwise = results.judges.unlabelled(measured_of(evaluation, rule))
             labelled[evaluation.folder] = _errors(evaluation, rule, table, otherwise)
-    return replace(results, judges=replace(results.judges, labelled=labelled))
+    return results.judged_by(replace(results.judges, labelled=labelled))
 
 
 def _errors(evaluation: Result, rule: RungRule, table: TaskTable, otherwise: JudgeErrors) -> JudgeErrors:

@@ -8,7 +8,6 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 
 import typer
-from msgspec.structs import replace
 
 from mores.analysis.comparison import compare_runs
 from mores.analysis.gate import GateVerdict, gate_of
@@ -213,7 +212,7 @@ def _lay_out_only(results: Results, page: Path | None, typed: ReportArgs, sectio
 
 def _known(found: Results, typed: ReportArgs, given: Given) -> Results:
     """The results with what was stated of judges, and what labels tell of them, where there are any."""
-    results = replace(found, judges=stated_range(typed.judge_range))
+    results = found.judged_by(stated_range(typed.judge_range))
     if not given.labels:
         return results
     sample = None if given.sample is None else read_sample(given.sample)

@@ -232,6 +232,10 @@ class Metric(Struct, frozen=True, kw_only=True):
 
     `title` is its head in the tables of its family, its name where it has none; one that is `aside` stands among all
     metrics alone. A `pressed` one is what pressure may lower, where a benchmark has any.
+
+    One that is `judged` rests on a judge's verdicts, where a run has judges: a unit on one verdict, on `every` one of
+    several (all must pass) or on `any` (one must). `shown` names the metric that is the share of its units which the
+    judge decides; all of them where it names none.
     """
 
     name: str
@@ -243,6 +247,8 @@ class Metric(Struct, frozen=True, kw_only=True):
     title: str = ""
     aside: bool = False
     pressed: bool = False
+    judged: Literal["", "verdict", "every", "any"] = ""
+    shown: str = ""
 
     @property
     def head(self) -> str:

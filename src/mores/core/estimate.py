@@ -91,17 +91,45 @@ class Estimate(Struct, frozen=True, kw_only=True):
     missing: Missing | None = None
 
 
-class Cautioned(Estimate, frozen=True, kw_only=True):
-    """A figure of answers most of which cannot be used, or all of which are alike: every medium writes its mark."""
+class JudgeBand(Struct, frozen=True, kw_only=True):
+    """Values that a judged figure would have for every judge whose rates lie in a range; no sampling is in it.
 
-    caution: Caution
+    `sensitivity` and `specificity` are the ends of that range, which labels tell where it is `labelled`.
+    """
+
+    low: float
+    high: float
+    sensitivity: tuple[float, float]
+    specificity: tuple[float, float]
+    labelled: bool = False
+
+
+class ShownEstimate(Estimate, frozen=True, kw_only=True):
+    """A figure as people see it: with the caution on its answers and the band of its judge, where there are any.
+
+    Every medium writes both: neither is stored with a run, as labels and a stated range come later.
+    """
+
+    caution: Caution | None = None
+    judge: JudgeBand | None = None
 
 
 def cautioned(figure: Estimate, caution: Caution | None) -> Estimate:
     """A figure with what has to be known of it; as it is where that is nothing."""
-    if caution is None:
+    return figure if caution is None else shown(figure, caution=caution, judge=judge_band_of(figure))
+
+
+def shown(figure: Estimate, *, caution: Caution | None = None, judge: JudgeBand | None = None) -> Estimate:
+    """A figure with its caution and the band of its judge; as it is where there is neither."""
+    if caution is None and judge is None:
         return figure
-    return Cautioned(**{name: getattr(figure, name) for name in Estimate.__struct_fields__}, caution=caution)
+    known = {name: getattr(figure, name) for name in Estimate.__struct_fields__}
+    return ShownEstimate(**known, caution=caution, judge=judge)
+
+
+def judge_band_of(figure: object) -> JudgeBand | None:
+    """Band of the judge of a figure; None where nobody judged it."""
+    return figure.judge if isinstance(figure, ShownEstimate) else None
 
 
 def caution_of(figure: object) -> Caution | None:

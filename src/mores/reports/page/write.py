@@ -41,7 +41,7 @@ _BANNER = '<p class="banner" role="note">{}</p>\n'
 def finished(study: Study, judges: KnownJudgeErrors | None = None) -> Results:
     """The results of a study that is done; its page is written where anything new was found."""
     with quiet_collector():
-        results = replace(read_results([study.folder], study.scored), judges=judges or KnownJudgeErrors())
+        results = read_results([study.folder], study.scored).judged_by(judges or KnownJudgeErrors())
         page = study.folder / PAGE
         if study.progress or not page.is_file():
             attempt("the page", lambda: write_page(results, page, private=True), lambda _: None)
