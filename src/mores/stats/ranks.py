@@ -329,17 +329,19 @@ def gatekeeping(
     _check(given, behind, reach)
     branches = _branches(given, behind, reach)
     adjusted, largest = np.full(given.shape, np.nan), 0.0
-    waiting = [(branch.smallest, number, branch) for number, branch in enumerate(branches)]
+    waiting = [(branch.shares[0], number, 0) for number, branch in enumerate(branches)]
     heapify(waiting)
     while waiting:
-        smallest, number, branch = waiting[0]
-        largest = max(largest, min(1.0, smallest * len(waiting)))
-        adjusted[branch.reject()] = largest
-        if branch.is_done:
+        share, number, at = waiting[0]
+        branch = branches[number]
+        largest = max(largest, min(1.0, share * len(waiting)))
+        adjusted[branch.tests[at]] = largest
+        if at + 1 == len(branch.tests):
             heappop(waiting)
         else:
-            heapreplace(waiting, (branch.smallest, number, branch))
-    return GatedTests(p_adjusted=adjusted, **_reaches(given, branches, reach, level)._asdict())
+            heapreplace(waiting, (branch.shares[at + 1], number, at + 1))
+    divisor, able = _reaches(branches, reach, level)
+    return GatedTests(p_adjusted=adjusted, divisor=divisor, able=able)
 
 
 def _check(p: Floats, gate: Integers, least: Floats) -> None:
@@ -355,32 +357,16 @@ def _check(p: Floats, gate: Integers, least: Floats) -> None:
         raise InputError(f"gates are {sorted({*known.tolist()})}; expected positions of first tests, or {FIRST}.")
 
 
-class _Branch:
-    """A test over all units, and the groups behind it by their p-values; `smallest` is before branches are counted."""
+class _Branch(NamedTuple):
+    """The tests of a branch in the order they are rejected in, and the share of the level that each takes by then.
 
-    def __init__(self, first: int | None, groups: Integers, p: Floats, least: Floats) -> None:
-        self.first, self.groups = first, groups
-        self._p, self._least, self._at = p, least, 0
-        self._open = first is None
+    The one over all units is the first, where it was held; the groups follow.
+    """
 
-    @property
-    def smallest(self) -> float:
-        if not self._open and self.first is not None:
-            return float(self._p[self.first])
-        own = self._p[self.groups[self._at]]
-        return float(own * np.sum(self._least[self.groups[self._at :]] <= own))
-
-    def reject(self) -> int:
-        """The test that is rejected next."""
-        if not self._open and self.first is not None:
-            self._open = True
-            return self.first
-        self._at += 1
-        return int(self.groups[self._at - 1])
-
-    @property
-    def is_done(self) -> bool:
-        return self._open and self._at == self.groups.size
+    first: int | None
+    groups: Integers
+    tests: list[int]
+    shares: list[float]
 
 
 def _branches(p: Floats, gate: Integers, least: Floats) -> list[_Branch]:
@@ -390,18 +376,17 @@ def _branches(p: Floats, gate: Integers, least: Floats) -> list[_Branch]:
     found = []
     for first in np.flatnonzero(gate == FIRST).tolist():
         groups, held = order[gate[order] == first], not np.isnan(p[first])
-        if held or groups.size:
-            found.append(_Branch(first if held else None, groups, p, least))
+        rivals = np.triu(least[groups][None] <= p[groups][:, None]).sum(1)
+        tests = [*([first] if held else []), *groups.tolist()]
+        shares = [*([float(p[first])] if held else []), *(p[groups] * rivals).tolist()]
+        if tests:
+            found.append(_Branch(first if held else None, groups, tests, shares))
     return found
 
 
-class _Reaches(NamedTuple):
-    divisor: Integers
-    able: Mask
-
-
-def _reaches(p: Floats, branches: list[_Branch], least: Floats, level: float) -> _Reaches:
-    divisor, able = np.zeros(p.shape, dtype=np.int64), np.zeros(p.shape, dtype=np.bool_)
+def _reaches(branches: list[_Branch], least: Floats, level: float) -> tuple[Integers, Mask]:
+    """What the level is divided by for the first test of each kind, and the tests that can be found so."""
+    divisor, able = np.zeros(least.shape, dtype=np.int64), np.zeros(least.shape, dtype=np.bool_)
     for branch in branches:
         if branch.first is not None:
             divisor[branch.first] = len(branches)
@@ -410,4 +395,4 @@ def _reaches(p: Floats, branches: list[_Branch], least: Floats, level: float) ->
         reached = own * np.searchsorted(np.sort(own), own, side="right") * len(branches) <= level
         able[branch.groups] = reached
         divisor[branch.groups] = len(branches) * max(1, int(reached.sum()))
-    return _Reaches(divisor, able)
+    return divisor, able
