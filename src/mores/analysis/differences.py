@@ -298,7 +298,7 @@ def _differing(tested: Sequence[Contrast]) -> str:
     """Groups that are claimed to differ, or the reason that none can be."""
     if not tested[0].opened:
         return "none is claimed to differ, as the difference over everything comes first and is not found"
-    few = sum(not each.able for each in tested)
+    few = sum(not each.able and not each.found for each in tested)
     none = f" ({few} cannot, as too few of their units differ)" if few else ""
     return f"{sum(each.found for each in tested)} differ at .05 by Holm's correction over {tested[0].family}{none}"
 

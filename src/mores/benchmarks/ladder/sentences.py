@@ -58,7 +58,7 @@ def describe_break(drops: Sequence[RungContrast]) -> str:
     tested = [drop for drop in drops if drop.tested and not drop.sinks]
     if not tested:
         return f"no break.{sunk}" if sunk else f"no claim: {_whys(drops)}."
-    if not any(drop.opened and drop.able for drop in tested):
+    if not any(drop.found or (drop.opened and drop.able) for drop in tested):
         return f"{_unsought(tested)}{sunk}{doubt}"
     small = ", ".join(f"{named(drop)} {_fall(drop)}" for drop in tested if drop.found)
     range_ = " that every judge of the range would show" if any(drop.judged for drop in tested) else ""
@@ -293,7 +293,7 @@ def describe_groups(ladder: Ladder) -> str:
 def _small(asked: Sequence[GroupLadder]) -> str:
     """Groups in which no drop could be found: those with too few norms, and those that all norms go before."""
     tested = [[drop for drop in row.drops if drop.tested] for row in asked]
-    few = sum(not any(drop.able for drop in drops) for drops in tested)
+    few = sum(not any(drop.able or drop.found for drop in drops) for drops in tested)
     opened = dict.fromkeys(named(drop) for drops in tested for drop in drops if drop.opened)
     first = " All norms are tested first; groups are tested for a drop that is found over all norms"
     first += f": {', '.join(opened)}." if opened else ", and none is."
