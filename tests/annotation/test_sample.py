@@ -166,7 +166,7 @@ def test_the_chances_stand_in_the_record_and_under_its_hash(spoken: Path, tmp_pa
     assert changed.hash != sample.sha
 
 
-def test_a_sample_of_an_older_mores_is_still_read(tmp_path: Path) -> None:
+def test_a_sample_of_an_older_mores_is_refused(tmp_path: Path) -> None:
     """Its rows have no chance, and its hash knows of none."""
     old = (
         '{"wanted":{"n":1,"tasks":[],"stratify":["model","place","task"],"one_per":"episode","splits":["calibration",'
@@ -175,9 +175,8 @@ def test_a_sample_of_an_older_mores_is_still_read(tmp_path: Path) -> None:
     )
     plain = old.replace(',"sha":"', ',"sha":""}')
     (tmp_path / RECORD).write_text(f'{old}{hashlib.sha256(plain.encode()).hexdigest()[:16]}"}}')
-    found = read_sample(tmp_path)
-    assert not found.chances
-    assert found.rows[0].chance is None
+    with pytest.raises(InputError, match=r"sample\.json: its rows do not say by what chance they were drawn"):
+        read_sample(tmp_path)
 
 
 def test_splits_share_no_cluster_and_are_about_alike(spoken: Path) -> None:

@@ -33,7 +33,7 @@ def test_people_without_fault_say_what_a_judge_without_fault_says(spoken: Path, 
     for table in read_tables([spoken], [path], sample):
         given = table.labelled
         assert given.sum() == 40
-        assert (table.truth[given] == table.said[given]).all()
+        assert (table.truth[given] == table.judged[given]).all()
 
 
 def test_each_person_is_as_often_right_as_planted(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_each_person_is_as_often_right_as_planted(tmp_path: Path) -> None:
         found = tables(run, tmp_path, SimulatedAnnotators(count=3, accuracy=chances, seed=seed))
         for task in ("awareness", "commonsense", "value"):
             table = found[task]
-            right += (table.labels == table.said[:, None]).sum(0)
+            right += (table.labels == table.judged[:, None]).sum(0)
             of += len(table.rows)
     for count, chance in zip(right, chances, strict=True):
         assert abs(count / of - chance) < 4 * sqrt(chance * (1 - chance) / of)
@@ -65,7 +65,7 @@ def test_who_errs_takes_one_of_the_other_words_alike(tmp_path: Path) -> None:
     for seed in range(3):
         run = talks(tmp_path / f"run-{seed}", 60, seed=seed)
         table = tables(run, tmp_path, SimulatedAnnotators(count=4, accuracy=(0.0,), seed=seed))["commonsense"]
-        away = (table.labels - table.said[:, None]) % 3
+        away = (table.labels - table.judged[:, None]) % 3
         assert not (away == 0).any()
         wrong.update(away.ravel().tolist())
     assert abs(wrong[1.0] - wrong[2.0]) < 4 * sqrt(wrong.total())
@@ -73,12 +73,12 @@ def test_who_errs_takes_one_of_the_other_words_alike(tmp_path: Path) -> None:
 
 def test_points_are_true_on_average_and_as_far_off_as_planted(scenes: Path, tmp_path: Path) -> None:
     table = tables(scenes, tmp_path, SimulatedAnnotators(count=5, noise=0.1))["coverage"]
-    off = table.labels - table.said[:, None]
+    off = table.labels - table.judged[:, None]
     assert abs(off.mean()) < 0.01
     assert 0.06 < off.std() < 0.11
     assert ((table.labels >= 0) & (table.labels <= 1)).all()
     exact = tables(scenes, tmp_path, SimulatedAnnotators(count=1, noise=0.0))["coverage"]
-    assert np.abs(exact.labels[:, 0] - exact.said).max() < 1e-9
+    assert np.abs(exact.labels[:, 0] - exact.judged).max() < 1e-9
 
 
 def test_people_of_every_shape_can_be_simulated(shape: Shape, tmp_path: Path) -> None:

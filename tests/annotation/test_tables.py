@@ -38,7 +38,7 @@ def test_labels_by_name_stand_beside_what_they_are_about(shape: Shape, tmp_path:
     assert table.labels[0][1] == no
     assert np.isnan(table.truth[3])  # a tie
     assert table.truth[0] == no
-    assert [table.options[round(code)] for code in table.said] == [each.label for each in judged]
+    assert [table.options[round(code)] for code in table.judged] == [each.label for each in judged]
 
 
 def test_labels_by_id_are_about_the_answer_that_was_drawn(spoken: Path, tmp_path: Path) -> None:

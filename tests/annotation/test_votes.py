@@ -74,8 +74,8 @@ def test_judging_more_often_adds_draws_and_keeps_those_that_were_there(tmp_path:
     run = thick(tmp_path / "run", 20, judge="simulated/judge", runs=2)
     spec = Spec(benchmarks=("cure/normad_thick",), data=str(tmp_path / "run.csv"), limit="all")
     more = judged_again(tmp_path / "more", run, spec, "simulated/judge", runs=5)
-    few = {each.thing: each.said() for each in things(run)}
-    many = {each.thing: each.said() for each in things(more)}
+    few = {each.thing: each.answers() for each in things(run)}
+    many = {each.thing: each.answers() for each in things(more)}
     assert few.keys() == many.keys()
     assert all(len(said) == 5 for said in many.values())
     assert all(many[thing][:2] == said for thing, said in few.items())
@@ -122,7 +122,7 @@ def test_a_run_that_is_killed_while_it_judges_again_ends_with_the_same_votes(
     done = mores(*again, "--out", tmp_path / "killed", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "killed" / "votes.jsonl").read_bytes() == (tmp_path / "calm" / "votes.jsonl").read_bytes()
-    assert {len(each.said()) for each in things(tmp_path / "calm")} == {6}
+    assert {len(each.answers()) for each in things(tmp_path / "calm")} == {6}
 
 
 def test_a_judge_that_fails_leaves_its_cause_and_no_word(tmp_path: Path) -> None:
@@ -130,8 +130,8 @@ def test_a_judge_that_fails_leaves_its_cause_and_no_word(tmp_path: Path) -> None
     causes = {said.cause for vote in votes(run) for said in vote.said.values() if not said.given}
     assert causes == {"simulated failure"}
     for each in things(run):
-        if each.prompt and not each.said()[0].given:
-            assert (each.label, each.points, each.said()[0].label) == (None, None, None)
+        if each.prompt and not each.answers()[0].given:
+            assert (each.label, each.points, each.answers()[0].label) == (None, None, None)
 
 
 def test_a_reply_that_was_asked_for_once_more_is_one_vote_with_its_last_words(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_every_eval_ever_holds_each_figure_with_its_interval_and_each_graded_ans
             if whole["evaluation_results"][0]["source_data"]["dataset_name"] == each.benchmark
         )  # fmt: skip
         figures = {each["evaluation_name"]: each for each in whole["evaluation_results"]}
-        headline = result.whole()
+        headline = result.overall()
         assert headline is not None
         name = f"{result.benchmark.replace('/', '.')}.{result.headline}"
         told = figures[name]["score_details"]
@@ -122,7 +122,7 @@ def test_every_eval_ever_holds_each_figure_with_its_interval_and_each_graded_ans
             assert line["evaluation"]["score"] == play.score
             assert ("messages" in line) == (line["interaction_type"] == "multi_turn") != ("output" in line)
             assert all(isinstance(value, str) for value in line["metadata"].values())
-    assert any(whole is not None and whole.low for each in ladder.results.evaluations for whole in [each.whole()])
+    assert any(whole is not None and whole.low for each in ladder.results.evaluations for whole in [each.overall()])
     ungraded = sum(play.score is None for each in ladder.results.evaluations for play in plays_of(each))
     assert any(line == f"{ungraded:,} answers that nobody could grade" for line in left) == bool(ungraded)
     assert ungraded
@@ -137,7 +137,7 @@ def test_inspects_log_holds_each_answer_and_says_what_is_ungraded(ladder: Runs, 
             samples = [json.loads(log.read(name)) for name in log.namelist() if name.startswith("samples/")]
         plays = [*plays_of(result)]
         assert len(samples) == len(plays) == head["results"]["total_samples"]
-        first, whole = head["results"]["scores"][0], result.whole()
+        first, whole = head["results"]["scores"][0], result.overall()
         assert whole is not None
         assert first["name"] == result.headline
         assert first["metrics"]["value"]["value"] == whole.value
@@ -255,7 +255,7 @@ def test_inspects_own_reader_reads_figures_scores_places_and_words(ladder: Runs,
     told = json.loads(said.stdout.splitlines()[-1])
     for result in ladder.results.evaluations:
         status, scores, samples = told[result.benchmark]
-        whole = result.whole()
+        whole = result.overall()
         assert whole is not None
         assert status == "success"
         assert scores[result.headline]["value"] == whole.value

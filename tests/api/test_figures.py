@@ -263,7 +263,7 @@ def test_a_run_has_its_leaderboard_ladder_map_table_in_shades_and_the_small_char
 def test_data_beside_a_figure_are_the_figures_of_the_run(talks: Results) -> None:
     (board, *_) = figures_of(talks)
     rows = [*csv.DictReader(io.StringIO(to_csv(board)))]
-    wholes = {each.label: each.whole() for each in talks.evaluations}
+    wholes = {each.label: each.overall() for each in talks.evaluations}
     assert {row["label"].removesuffix(" †") for row in rows} == wholes.keys()
     for row in rows:
         whole = wholes[row["label"].removesuffix(" †")]

@@ -69,7 +69,7 @@ def test_many_benchmarks_stand_below_each_other_with_the_same_figures(tmp_path: 
     assert "Benchmark & simulated/typical" in table
     assert "every other model of its row" in table
     for each in runs.results.evaluations:
-        whole = each.whole()
+        whole = each.overall()
         assert whole is not None
         assert whole.value is not None
         assert f"{each.benchmark} & {100 * whole.value:.1f}%".replace("_", r"\_").replace("%", r"\%") in table

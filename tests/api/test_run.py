@@ -120,7 +120,7 @@ def test_a_table_of_headlines_stands_in_a_notebook_with_n_and_interval_and_says_
     for shown in (repr(runs), runs._repr_html_()):
         assert SIMULATED in shown
         for each in runs.results.evaluations:
-            whole = each.whole()
+            whole = each.overall()
             assert whole is not None
             assert whole.value is not None
             assert each.benchmark in shown

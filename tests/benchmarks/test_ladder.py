@@ -13,7 +13,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark
 from mores.core.errors import InputError
-from mores.core.estimate import APART
+from mores.core.estimate import SEPARATE
 from mores.core.verdict import Graded
 from mores.core.verdict_table import VerdictTable
 from mores.norms.pack import PARALLEL, load_pack
@@ -111,7 +111,7 @@ def covered(rung: str, people: int, counts: Callable[[str], bool]) -> tuple[floa
         whole, card=structs.replace(whole.card, groups=("place",), metrics=whole.card.metrics[:1])
     )
     setting = setting_of(benchmark, None)
-    items = [item for item in benchmark.items(setting) if APART not in item.about.groups and counts(item.about.unit)]
+    items = [item for item in benchmark.items(setting) if SEPARATE not in item.about.groups and counts(item.about.unit)]
     norms = {place: {item.about.cluster for item in items if item.about.place == place} for place in knows}
     held = asked = promised = spread = 0.0
     for person in range(people):

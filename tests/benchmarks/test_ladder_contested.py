@@ -59,7 +59,7 @@ def test_rungs_are_compared_by_the_other_norms_alone(rung: str, tmp_path: Path) 
     scoring, table, _ = scored(rung, pack(tmp_path, DISPUTED))
     found = scoring.score(table)
     assert DISPUTED not in found[KEPT].keys.unit.names
-    assert found.apart[KEPT].keys.unit.names == (DISPUTED,)
+    assert found.separate[KEPT].keys.unit.names == (DISPUTED,)
     assert sum(len(rows) for rows in found.every(KEPT)) == len(load_pack(TINY / "ladder").norms)
 
 

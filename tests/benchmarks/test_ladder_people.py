@@ -74,7 +74,7 @@ def test_models_stand_beside_people_whole_and_by_group(tmp_path: Path) -> None:
     ]
     for row, each in zip(wholes, (made.results.of(model) for _ in range(2) for model in models), strict=True):
         (own,) = (result for result in each if result.benchmark == row["benchmark"])
-        figures = {name: own.whole(name) for name in (own.headline, "people", "less_people")}
+        figures = {name: own.overall(name) for name in (own.headline, "people", "less_people")}
         assert [row["right"], row["people"], row["less_people"]] == [
             figure and figure.value for figure in figures.values()
         ]

@@ -60,7 +60,7 @@ def one(rung: str, verdicts: Sequence[Verdict]) -> Got:
     rows = scored(rung, verdicts)
     assert rows.keys.unit.texts() == ["n"]
     assert rows.least[0] <= np.nan_to_num(rows.value[0]) <= rows.most[0]
-    return Got(rows.value[0], rows.beside[SEEN][0], rows.gold.texts()[0] if rows.gold else "")
+    return Got(rows.value[0], rows.extra[SEEN][0], rows.gold.texts()[0] if rows.gold else "")
 
 
 @pytest.mark.parametrize(

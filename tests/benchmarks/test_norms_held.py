@@ -15,7 +15,7 @@ from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
-from mores.models.request import APART, Request
+from mores.models.request import PART_SEPARATOR, Request
 from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import Open, Script, figure, figures_of, perform, setting_of, tiny, verdicts_of
 from tests.benchmarks.test_cultureforest import HARD, INFORMED, Row, forest, norm_row, question_row
@@ -226,7 +226,7 @@ def test_each_norm_of_a_simulated_answer_is_known_or_not_on_its_own() -> None:
     kinds = set()
     for transcript, _ in perform(benchmark, setting, items, Open(f"simulated/typical:{CALM}")):
         answered = transcript.events[1]
-        parts = str(answered.planted).split(APART)  # type: ignore[union-attr]
+        parts = str(answered.planted).split(PART_SEPARATOR)  # type: ignore[union-attr]
         assert len(parts) == 3
         kinds.add(tuple(parts))
     assert len(kinds) > 3
@@ -263,5 +263,5 @@ def test_verdicts_of_several_samples_come_back_to_one_row_a_norm() -> None:
     benchmark, setting, items = tiny(HARD)
     done: list[Verdict] = verdicts_of(benchmark, setting, items, Open("simulated/typical"))
     ledger = VerdictTable(done)
-    assert len(ledger.abouts) == 3 * len(items)
+    assert len(ledger.item_metadata) == 3 * len(items)
     assert len(done) == 9 * len(items)

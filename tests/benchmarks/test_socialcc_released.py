@@ -5,6 +5,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.socialcc import benchmark as socialcc  # noqa: F401 - adds the format
 from mores.benchmarks.socialcc.released_talks import item_of, read_talk
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -220,6 +221,18 @@ def test_a_file_that_changes_is_read_anew(tmp_path: Path) -> None:
     path.write_text(TALK.partition("Round 2")[0], encoding="utf-8")
     os.utime(path, ns=(1, 1))
     assert stored_talks(f"recorded/{path}") == {"socialcc-17": 1}
+
+
+def test_a_recording_of_talks_is_read_where_no_benchmark_of_talks_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "17.txt").write_text(TALK, encoding="utf-8")
+    code = (
+        "import sys; from mores.models.recorded import stored_talks; print(dict(stored_talks(sys.argv[1]))); "
+        "print([name for name in sys.modules if name.startswith('mores.benchmarks.') and name.endswith('.benchmark')])"
+    )
+    read = subprocess.run(
+        [sys.executable, "-c", code, f"recorded/{tmp_path / '17.txt'}"], capture_output=True, text=True, check=True
+    )
+    assert read.stdout.splitlines() == ["{'socialcc-17': 2}", "[]"]
 
 
 def test_other_models_store_no_talks() -> None:

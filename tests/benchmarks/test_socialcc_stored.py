@@ -10,7 +10,7 @@ import pytest
 
 from mores.benchmarks.shapes.dialogues.dialogue import format_talk
 from mores.benchmarks.shapes.dialogues.judging import STEPS, score_of
-from mores.benchmarks.socialcc.released_talks import APART
+from mores.benchmarks.socialcc.released_talks import JUDGEMENT_STEPS
 from mores.core.errors import InputError
 from mores.core.transcript import read_event
 from mores.core.verdict import Graded, Ungraded, Verdict
@@ -191,7 +191,7 @@ def test_the_command_judges_a_folder_of_talks(tmp_path: Path) -> None:
 
 
 def test_scores_are_as_far_apart_as_the_judgements_are_asked() -> None:
-    assert APART == STEPS
+    assert JUDGEMENT_STEPS == STEPS
 
 
 @pytest.mark.parametrize(

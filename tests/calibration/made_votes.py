@@ -1,13 +1,14 @@
 """Judged runs made by hand, with the votes of their judges and people's labels of them, planted as a test wants."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mores.annotation.judged_items import judged_evaluations
+from mores.annotation.judged_items import judged_evaluations, judged_things
 from mores.annotation.label_tables import read_tables
-from mores.annotation.sample import OnePer, Sample, SampleRow, SampleSpec
+from mores.annotation.sample import OnePer, Sample, SampleRow, SampleSpec, unit_of
 from mores.calibration.correct_tasks import correct_tables
 from mores.calibration.corrections import CorrectionOptions, Corrections
 from mores.core.codec import encode_lines
@@ -105,15 +106,22 @@ def labels_file(
 
 
 def drawn(runs: Sequence[Path], items: Iterable[str], one_per: OnePer, *, task: str = "polite") -> Sample:
-    """The sealed record of a sample that has these items, whose ids are "MODEL:ITEM"."""
+    """The sealed record of a sample that has these items, whose ids are "MODEL:ITEM".
+
+    Each stands for all things of its unit; with units of their own they were picked, and have no chance.
+    """
+    evaluations, names = judged_evaluations(runs), list(items)
+    things = [each for of in evaluations for each in judged_things(of) if each.thing.task == task]
+    among = Counter(unit_of(each, one_per) for each in things)
+    chances = {(each.evaluation.model, each.thing.item): 1 / among[unit_of(each, one_per)] for each in things}
     rows = []
-    for evaluation in judged_evaluations(runs):
-        names = list(items)
+    for evaluation in evaluations:
         plays = evaluation.plays({(name, 0) for name in names})
         rows += [
             SampleRow(id=f"{evaluation.model}:{name}", play=plays[name, 0],
                   model=evaluation.model, benchmark=evaluation.benchmark, item=name,
-                  sample=0, task=task)
+                  sample=0, task=task,
+                  chance=None if one_per == "none" else chances[evaluation.model, name])
             for name in names
         ]  # fmt: skip
     return Sample(wanted=SampleSpec(n=len(rows), one_per=one_per), population=1000, rows=tuple(rows))

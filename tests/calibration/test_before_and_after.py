@@ -56,8 +56,8 @@ def test_what_a_judge_gives_to_length_is_found_and_put_right() -> None:
     assert done.length.slope == pytest.approx(0.05, abs=0.005)
     before, after = done.stages
     assert after.judged_by == "one run of judge, corrected for length"
-    assert after.apart == pytest.approx(0.02**2, rel=0.3)
-    assert after.ratio == pytest.approx(after.apart / before.apart)
+    assert after.disagreement == pytest.approx(0.02**2, rel=0.3)
+    assert after.ratio == pytest.approx(after.disagreement / before.disagreement)
     assert after.together.value > before.together.value
     assert "From one run of judge to one run of judge, corrected for length: r " in "\n".join(sentences(task))
 
@@ -92,9 +92,11 @@ def test_words_are_compared_by_their_errors_and_kappa() -> None:
     done = improved_of(task)
     single, several = done.stages
     assert several.judged_by == "5 runs of judge"
-    assert single.apart == pytest.approx(0.25, abs=0.1)
-    assert several.apart == pytest.approx(0.1035, abs=0.06)  # of five runs that are right with .75, three or more wrong
-    assert several.ratio == pytest.approx(several.apart / single.apart)
+    assert single.disagreement == pytest.approx(0.25, abs=0.1)
+    assert several.disagreement == pytest.approx(
+        0.1035, abs=0.06
+    )  # of five runs that are right with .75, three or more wrong
+    assert several.ratio == pytest.approx(several.disagreement / single.disagreement)
     assert several.together.value > single.together.value
     assert done.length is None
 

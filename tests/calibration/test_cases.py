@@ -53,7 +53,7 @@ def test_points_are_cases_from_the_threshold_on_and_the_furthest_stand_first() -
     judge, people = [0.1, 0.2, 0.9, 0.5, *[0.5] * 10], [0.6, 0.9, 0.3, 0.5, *[0.5] * 10]
     hand = Hand(judges={"judge": once(judge)}, people={"Ana": people}, options=())
     found = cases_of(hand)
-    assert [(case.thing.item, round(case.apart or 0, 3)) for case in found.cases] == [
+    assert [(case.thing.item, round(case.difference or 0, 3)) for case in found.cases] == [
         ("scene-1", -0.7), ("scene-2", 0.6), ("scene-0", -0.5),
     ]  # fmt: skip
     assert [case.thing.item for case in cases_of(hand, 0.65).cases] == ["scene-1"]
@@ -101,8 +101,8 @@ def test_the_file_of_cases_has_all_that_is_needed_to_find_a_cause(ending: str, s
             case.id, case.thing.item, case.thing.task, case.judged.place,
         )  # fmt: skip
         assert "[dialogue]" in row["words"]
-        assert row["people"].split(": ")[1] == case.people_said
-        assert case.judge_said in row["judges"]
+        assert row["people"].split(": ")[1] == case.people_label
+        assert case.judge_label in row["judges"]
         assert row["judges"].count(" – ") == len(case.judges)
         assert row["cause"] == row["note"] == ""
         asked = row["task"] != "behaviour"
@@ -121,7 +121,7 @@ def test_how_far_points_are_apart_is_a_number_in_the_file(shape: Shape, tmp_path
     write_cases(tmp_path / "cases.csv", cases)
     with (tmp_path / "cases.csv").open(encoding="utf-8-sig", newline="") as lines:
         apart = [float(row["apart"]) for row in csv.DictReader(lines)]
-    assert apart == [round(case.apart or 0, 3) for case in cases]
+    assert apart == [round(case.difference or 0, 3) for case in cases]
     assert min(apart) < 0 or max(apart) > 0
 
 

@@ -30,7 +30,7 @@ from mores.calibration.certificates_analysis import claims, elsewhere, levels_ta
 from mores.calibration.certificates_tables import levels_of
 from mores.calibration.certify import CertificationRequest, certify
 from mores.calibration.draws import JudgeDraws, judge_draws, stated_confidence
-from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed
+from mores.calibration.judge_calibration import JudgeCalibration, calibration, certificate_file, judges_of
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.reports.charts import risk_file
@@ -256,7 +256,7 @@ def test_a_certificate_says_of_what_it_promises_and_keeps_to_it(tmp_path: Path) 
     assert episode.certificates[0].levels[0].units == 150
     longer = in_episodes(2, errs=0.0, sizes=(1, 12), episodes=20)
     for made, says in ((thing, ()), (episode, ("of one thing drawn from an episode; of all things together",))):
-        file = sealed("clm", [made], (), seed=0)
+        file = certificate_file("clm", [made], (), seed=0)
         write_certificates(tmp_path / f"{len(says)}.json", file)
         read = read_certificates(tmp_path / f"{len(says)}.json")
         (own,) = apply_certificates(read, [found], risk=0.1)
@@ -462,7 +462,7 @@ def test_the_picture_has_a_panel_a_task_and_marks_levels_without_certificate() -
 def file_of(made: JudgeCalibration, tmp_path: Path) -> CertificateFile:
     labels = tmp_path / "labels.csv"
     labels.write_text("item,task,annotator,label\n")
-    return sealed("clm", [made], [labels], seed=0)
+    return certificate_file("clm", [made], [labels], seed=0)
 
 
 def test_a_certificate_is_stored_and_read_back_whole(tmp_path: Path) -> None:

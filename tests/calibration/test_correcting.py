@@ -96,7 +96,7 @@ def test_points_are_corrected_by_what_people_give_on_average(tmp_path: Path) -> 
     assert found.powered.value == pytest.approx(0.4525, abs=0.01)
     assert within(found.powered, 0.4525)
     assert found.rogan is None
-    assert found.apart.difference == pytest.approx(-0.195, abs=0.002)
+    assert found.difference.difference == pytest.approx(-0.195, abs=0.002)
     assert found.significant
 
 
@@ -314,7 +314,7 @@ def test_places_have_their_own_corrections_with_holm_over_all_claims(tmp_path: P
     note = [*place_blocks(task, tables_of(task, 0.95))][-1]
     assert isinstance(note, Paragraph)
     assert str(note.words).endswith("1 of 3 places have under 8 labelled clusters: too few.")
-    assert by_place["JP"].p_holm == pytest.approx(min(1.0, 3 * by_place["JP"].apart.p))
+    assert by_place["JP"].p_holm == pytest.approx(min(1.0, 3 * by_place["JP"].difference.p))
 
 
 def test_no_correction_is_carried_from_one_model_to_another(tmp_path: Path) -> None:
@@ -366,7 +366,9 @@ def test_one_label_an_episode_counts_as_many_times_as_its_episode_has_things(tmp
     rows = [(f"{MODEL}:{name}", "ann", "yes" if name[0] == "s" else "no") for name in names]
     task = corrections([run], labels_file(tmp_path / "labels.csv", rows, ids=True), None, sample).tasks[0]
     assert task.whole[0].people.value == pytest.approx(0.1)
-    assert task.whole[0].apart.difference == pytest.approx(-27 / 200)  # 3 of 20 long ones, each standing for 9 things
+    assert task.whole[0].difference.difference == pytest.approx(
+        -27 / 200
+    )  # 3 of 20 long ones, each standing for 9 things
     assert within(task.whole[0].powered, 0.1)
     assert "not each counts alike in this mean" in told(task)
 
@@ -410,7 +412,7 @@ def test_people_less_judge_is_weighed_as_the_means_beside_it_are(tmp_path: Path)
     found = task.whole[0]
     assert found.people.value is not None
     assert found.judge.value is not None
-    apart = found.apart
+    apart = found.difference
     assert apart.difference == pytest.approx(found.people.value - found.judge.value, abs=0.06)
     assert apart.low is not None
     assert apart.high is not None
@@ -475,18 +477,6 @@ def test_a_sample_that_holds_everything_was_drawn_and_not_picked(tmp_path: Path)
     task = corrections([run], labels_file(tmp_path / "labels.csv", rows, ids=True), None, sample).tasks[0]
     assert task.whole[0].powered is not None
     assert task.whole[0].powered.value is not None
-
-
-def test_a_sample_of_an_older_mores_says_that_it_has_no_chances(tmp_path: Path) -> None:
-    plays = [Play(item=f"e{n}-{k}", said="yes" if n % 3 else "no", cluster=f"e{n}") for n in range(40) for k in (0, 1)]
-    run = judged_run(tmp_path / "run", plays)
-    sample = drawn([run], [f"e{n}-0" for n in range(30)], "episode")
-    rows = [(f"{MODEL}:e{n}-0", "ann", "yes" if n % 4 else "no") for n in range(30)]
-    labels = labels_file(tmp_path / "labels.csv", rows, ids=True)
-    task = corrections([run], labels, None, sample).tasks[0]
-    assert "drawn by an older mores, which did not store by what chance" in told(task)
-    new = replace(sample, rows=tuple(replace(row, chance=0.375) for row in sample.rows))
-    assert "older mores" not in told(corrections([run], labels, None, new).tasks[0])
 
 
 def test_an_episode_that_several_models_lived_is_drawn_among_all_of_them(tmp_path: Path) -> None:

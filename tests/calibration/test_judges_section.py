@@ -16,7 +16,7 @@ from mores.calibration.agreement import TOGETHER
 from mores.calibration.calibration_labels import Splitting
 from mores.calibration.certificate import ConformalSettings, write_certificates
 from mores.calibration.certify import CertificationRequest
-from mores.calibration.judge_calibration import calibration, judges_of, sealed
+from mores.calibration.judge_calibration import calibration, certificate_file, judges_of
 from mores.calibration.judge_report import Given, JudgeTrust, trust
 from mores.calibration.trust_analysis import TRUST_ANALYSIS, glance, sending
 from mores.core.codec import encode
@@ -70,7 +70,7 @@ def certificate(folder: Path, run: Path, labels: Path, *, by_place: bool = False
     how, seed = (asked, Splitting(held_out=0.5)), Seed("test")
     found = [calibration(table, role, ConformalSettings(), how, seed=seed) for table, role in judges_of(tables, ())]
     path = folder / "cert.json"
-    write_certificates(path, sealed("clm", found, [labels], seed=0))
+    write_certificates(path, certificate_file("clm", found, [labels], seed=0))
     return path
 
 
@@ -209,7 +209,7 @@ def test_each_kind_of_certificate_has_its_own_picture_and_words(tmp_path: Path) 
     trusted = tmp_path / "trusted.json"
     measure = ConformalSettings(confidence="consistency")
     found = calibration(table, "judge", measure, how, seed=Seed("test"))
-    write_certificates(trusted, sealed("selective", [found], [labels], seed=0))
+    write_certificates(trusted, certificate_file("selective", [found], [labels], seed=0))
     both = section([run], labels=(labels,), certificates=(sets, trusted))
     (part,) = both.parts
     assert {line.split(" at ")[0] for line in sending(part)} == {"Kept sets", "Trusted decisions"}

@@ -106,7 +106,7 @@ def test_what_calibrates_is_as_if_drawn_without_strata(
 ) -> None:
     """Things of the rare verdict are set aside until their share is that in all things; all days are as long here."""
     kept = [
-        table.said[split_truths(table, Splitting(promise=promise), seed=Seed("t").child(number)).calibration] == 1
+        table.judged[split_truths(table, Splitting(promise=promise), seed=Seed("t").child(number)).calibration] == 1
         for number, table in enumerate(tables)
     ]
     everything = sum(word == "no" for word in world.said.values()) / len(world.said)

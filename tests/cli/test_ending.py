@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import mores
+
 PROGRAM = """
 import atexit, gc, sys
 atexit.register(lambda: print(gc.get_freeze_count() > len(gc.get_objects())))
@@ -47,7 +49,8 @@ def test_a_run_that_nobody_reads_is_done_all_the_same(tmp_path: Path) -> None:
 
 def test_a_run_under_which_the_package_is_replaced_says_so_and_is_gone_on_with(tmp_path: Path) -> None:
     typed = ["mores", "run", "ladder/know", "--limit", "4", "--out", "run"]
-    lost = "import sys; sys.modules['mores.cli.run_output'] = None; "
+    # as if the process had begun before the files were written, and the new ones lacked a module
+    lost = "import sys, mores.cli.main as m; m.STARTED = 0.0; sys.modules['mores.cli.run_output'] = None; "
     for before, status in ((lost, 1), ("import sys; ", 0)):
         program = f"{before}sys.argv = {typed}; from mores.cli.main import main; main()"
         done = subprocess.run(
@@ -56,3 +59,29 @@ def test_a_run_under_which_the_package_is_replaced_says_so_and_is_gone_on_with(t
         assert done.returncode == status
         assert done.stderr.startswith("mores: mores was changed on disk while it ran (") == bool(status)
         assert done.stderr.count("\n") == status
+
+
+@pytest.mark.parametrize(
+    ("line", "missing"),
+    [
+        ("from mores.core.card import Doily", "Doily of mores.core.card"),
+        ("from mores import doily", "doily of mores"),
+        ("import mores.doily", "mores.doily"),
+    ],
+)
+def test_a_package_that_imports_a_name_that_mores_has_not_is_named_with_it(
+    tmp_path: Path, line: str, missing: str
+) -> None:
+    about = tmp_path / "tea_models-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: tea-models\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[mores.models]\ntea = tea_models:PROVIDER\n")
+    (tmp_path / "tea_models.py").write_text(f"{line}\n")
+    typed = ["mores", "run", "ladder/know", "--limit", "4", "--model", "tea/green"]
+    program = f"import sys; sys.path.insert(0, '.'); sys.argv = {typed}; from mores.cli.main import main; main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path)
+    expected = (
+        f"mores: error in the package tea-models: no {missing} in mores {mores.__version__} (tea_models, line 1). "
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"{expected}Please report it to the authors of tea-models.\n"

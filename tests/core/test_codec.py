@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
+from msgspec import field as stored_as
 
 from mores.core.codec import build, canonical, digest, encode, parse_json, read_text, read_toml
 from mores.core.errors import InputError
@@ -218,3 +220,25 @@ def test_what_only_the_lenient_reader_takes_comes_back_as_the_struct_itself() ->
 def test_a_field_that_no_noun_of_a_union_has_is_refused() -> None:
     with pytest.raises(InputError, match=r"unknown field \['mood'\]"):
         build(tuple[Leaf | Branch, ...], [{"name": "oak", "mood": "glad"}], where="t")
+
+
+class Cup(Struct, frozen=True, kw_only=True):
+    warmth: int = stored_as(name="heat")
+
+
+class Tray(Struct, frozen=True, kw_only=True):
+    cups: tuple[Cup, ...]
+    where: Path = Path()  # so that pydantic reads it
+
+
+@pytest.mark.parametrize(("kind", "wrap"), [(Cup, lambda cup: cup), (Tray, lambda cup: {"cups": [cup]})])
+def test_a_field_that_is_stored_by_another_name_is_read_written_and_refused_by_that(
+    kind: type[Cup] | type[Tray], wrap: Callable[[object], object]
+) -> None:
+    found = build(kind, wrap({"heat": 3}), where="menu")
+    assert (found.cups[0] if isinstance(found, Tray) else found).warmth == 3
+    assert b'"heat":3' in encode(Cup(warmth=3))
+    with pytest.raises(InputError, match=r"unknown field \['warmth'\]; known are \['heat'\]"):
+        build(kind, wrap({"warmth": 3}), where="menu")
+    with pytest.raises(InputError, match="heat: Input should be a valid integer"):
+        build(kind, wrap({"heat": "hot"}), where="menu")

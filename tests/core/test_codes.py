@@ -42,7 +42,7 @@ def test_an_older_code_is_found_by_itself_in_any_case_and_by_its_new_spelling(kn
         for told in (code, code.upper(), other, other.title()):
             found = codes.find(told)
             assert found is not None
-            assert (found.code, found.mended) == (code, False)
+            assert (found.code, found.restored) == (code, False)
 
 
 @given(st.lists(st.from_regex(r"0{0,9}[1-9][0-9]{2,11}", fullmatch=True).filter(lambda c: len(c) == 12), min_size=1,

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.core.estimate import APART, NOTHING_GRADED, CategoricalColumn, MetricRows, RowKeys, Scores
+from mores.core.estimate import NOTHING_GRADED, SEPARATE, CategoricalColumn, MetricRows, RowKeys, Scores
 from mores.core.transcript import ItemMetadata
 
 
@@ -19,7 +19,7 @@ def test_a_column_of_some_rows_has_their_names_and_no_others(rows: list[tuple[st
 
 def rows_of(*apart: str) -> MetricRows:
     abouts = [
-        ItemMetadata(item=f"i{n}", unit=f"u{n}", cluster="c", place="JP", groups={APART: name} if name else {})
+        ItemMetadata(item=f"i{n}", unit=f"u{n}", cluster="c", place="JP", groups={SEPARATE: name} if name else {})
         for n, name in enumerate(apart)
     ]
     return MetricRows.within(0.0, 1.0, keys=RowKeys.of(abouts), value=np.arange(len(apart), dtype=np.float64))
@@ -30,7 +30,7 @@ def test_rows_are_parted_into_those_that_count_and_the_others() -> None:
     assert apart is not None
     assert (counting.keys.unit.names, apart.keys.unit.names) == (("u0", "u2"), ("u1",))
     assert (counting.value.tolist(), apart.value.tolist()) == ([0, 2], [1])
-    assert counting.keys.groups[APART].names == ()
+    assert counting.keys.groups[SEPARATE].names == ()
 
 
 def test_rows_of_which_none_stands_apart_are_left_as_they_are() -> None:
@@ -41,4 +41,4 @@ def test_rows_of_which_none_stands_apart_are_left_as_they_are() -> None:
 def test_scores_of_a_run_whose_scoring_failed_have_no_rows_of_any_kind() -> None:
     scores = Scores(rows={}, missing={"accuracy": NOTHING_GRADED})
     assert scores.every("accuracy") == ()
-    assert scores.apart == {}
+    assert scores.separate == {}

@@ -68,7 +68,7 @@ def test_verdicts_that_go_into_a_table_together_stand_there_as_one_by_one(groups
         for verdict in twice:
             alone.add(verdict)
     assert (together.tasks, together.words, together.causes) == (alone.tasks, alone.words, alone.causes)
-    assert list(together.abouts) == list(alone.abouts)
+    assert list(together.item_metadata) == list(alone.item_metadata)
     for task in alone.tasks:
         for one, other in zip(together.frame(task), alone.frame(task), strict=True):
             np.testing.assert_array_equal(one, other)

@@ -60,7 +60,12 @@ def test_things_read_as_they_were_added_with_the_keys_of_their_columns(each: int
     table = VerdictTable(
         Graded(about=about, sample=sample, task="strict", points=1.0) for about in things for sample in range(2)
     )
-    assert list(table.abouts) == [table.abouts[n] for n in range(len(things))] == table.abouts[:] == things
+    assert (
+        list(table.item_metadata)
+        == [table.item_metadata[n] for n in range(len(things))]
+        == table.item_metadata[:]
+        == things
+    )
     assert table.frame("strict").item.tolist() == [n for n in range(len(things)) for _ in range(2)]
     wanted = RowKeys.of(things)
     for name in ("item", "part", "unit", "cluster", "place"):
@@ -83,7 +88,7 @@ def test_a_table_read_from_lines_is_the_table_of_its_verdicts() -> None:
         for n, about in enumerate(_things(12)) for task in ("strict", "lenient")
     ]  # fmt: skip
     made, read = VerdictTable(verdicts), VerdictTable.read(encode_lines(verdicts).splitlines(True), where="x")
-    assert list(made.abouts) == list(read.abouts)
+    assert list(made.item_metadata) == list(read.item_metadata)
     for task in ("strict", "lenient"):
         assert [made.verdict(task, row) for row in range(12)] == [read.verdict(task, row) for row in range(12)]
         assert [c.tolist() for c in made.frame(task)] == [c.tolist() for c in read.frame(task)]
@@ -107,7 +112,7 @@ def _mixed(count: int) -> list[Verdict]:
 def test_many_lines_read_together_give_the_table_that_they_give_one_by_one() -> None:
     verdicts = _mixed(6_000)
     made, read = VerdictTable(verdicts), VerdictTable.read(encode_lines(verdicts).splitlines(True), where="x")
-    assert list(made.abouts) == list(read.abouts)
+    assert list(made.item_metadata) == list(read.item_metadata)
     assert (made.causes, list(made.causes), made.words) == (read.causes, list(read.causes), read.words)
     for task in ("strict", "lenient"):
         assert [(column.tobytes()) for column in made.frame(task)] == [c.tobytes() for c in read.frame(task)]

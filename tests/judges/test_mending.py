@@ -101,6 +101,6 @@ def test_a_list_with_a_slip_in_one_reason_is_read_whole() -> None:
     first, second = '{"id": "a", "reason": "One.\nTwo.", "choice": "yes"}', '{"id": "b", "reason": "", "choice": "no"}'
     text = f'{{"answers": [{first}, {second},]}}'
     read = read_some(Reply(text=text), YES_NO, ("a", "b"))
-    assert ({name: each.choice for name, each in read.found.items()}, read.fault, read.mended) == (
+    assert ({name: each.choice for name, each in read.found.items()}, read.fault, read.corrected) == (
         {"a": "yes", "b": "no"}, None, True,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError, NotServed
 from mores.models.batch.results import read_openai
-from mores.models.completion import MARKED, MENDED, read_reply
+from mores.models.completion import MARKED, REPAIRED, read_reply
 from mores.models.logs.logged_reply import Logged, reply_of
 from mores.models.outcomes import FINISHES, OutcomeKind, disguised, read_error, read_finish
 from mores.models.request import CallFailed, Reply
@@ -314,7 +314,7 @@ def test_a_filter_in_a_batch_is_a_refusal_and_a_broken_answer_is_none() -> None:
 def test_a_mark_or_half_a_letter_makes_no_answer_unreadable(body: bytes, text: str) -> None:
     notes: list[str] = []
     assert read_reply(body, 0.0, None, notes.append).text == text
-    assert notes == [MENDED]
+    assert notes == [REPAIRED]
 
 
 def test_marks_of_a_template_are_told_as_altered_once_and_counted() -> None:

@@ -11,7 +11,7 @@ from scipy import stats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.registry import Connection, open_model
-from mores.models.request import APART, AnswerKey, CallFailed, Reply, Request, Tag
+from mores.models.request import PART_SEPARATOR, AnswerKey, CallFailed, Reply, Request, Tag
 from mores.models.simulated_judge import JudgeKey
 from tests.models.clients import FIXED
 
@@ -46,13 +46,13 @@ def plausible(seen: int, count: int, chance: float) -> bool:
 def test_words_are_joined_by_a_space_and_outcomes_by_their_mark() -> None:
     (reply,) = say("simulated/typical:apply=1,apply_known=1,format_error=0", asked(whole("a", "b", "c")))
     assert reply.text == "I keep it. I keep it. I keep it."
-    assert reply.planted == APART.join(["kept"] * 3)
+    assert reply.planted == PART_SEPARATOR.join(["kept"] * 3)
 
 
 def test_each_part_is_known_on_its_own() -> None:
     requests = [asked(whole(f"a-{n}", f"b-{n}", f"c-{n}"), f"i-{n}") for n in range(1_000)]
     replies = say("simulated/typical:apply=.5,apply_known=1,format_error=0", *requests)
-    kept = [(reply.planted or "").split(APART).count("kept") for reply in replies]
+    kept = [(reply.planted or "").split(PART_SEPARATOR).count("kept") for reply in replies]
     right = 0.5 + 0.5 / 3
     assert plausible(sum(kept), 3_000, right)
     assert plausible(kept.count(3), 1_000, right**3)
@@ -64,7 +64,7 @@ def test_a_part_is_known_wherever_its_unit_comes_up() -> None:
     ]
     replies = say("simulated/typical:apply=.5,apply_known=1,format_error=0", *requests)
     alone = [reply.planted == "kept" for reply in replies[::2]]
-    within = [(reply.planted or "").split(APART)[1] == "kept" for reply in replies[1::2]]
+    within = [(reply.planted or "").split(PART_SEPARATOR)[1] == "kept" for reply in replies[1::2]]
     # Who knows is right in both; who guesses is right in one by a third each: 1/2 + 1/2 (1/9 + 4/9) agree.
     agree = sum(one == other for one, other in zip(alone, within, strict=True))
     assert plausible(agree, 300, 0.5 + 0.5 * 5 / 9)
@@ -85,14 +85,14 @@ def test_a_slip_is_the_whole_answers_and_comes_as_often_as_planted(slip: str, te
     slips = [reply for reply in replies if reply.planted == slip]
     assert plausible(len(slips), 1_000, 0.2)
     assert all(reply.text.startswith(text) for reply in slips)
-    assert all((reply.planted or "").count(APART) == 2 for reply in replies if reply.planted != slip)
+    assert all((reply.planted or "").count(PART_SEPARATOR) == 2 for reply in replies if reply.planted != slip)
 
 
 def test_parts_are_answered_by_their_own_places() -> None:
     key = replace(part("whole"), parts=(part("a", "JP"), part("b", "NG")))
     requests = [replace(asked(key, f"i-{n}"), key=_renamed(key, n)) for n in range(600)]
     replies = say("simulated/typical:apply=1,apply_known=1,NG.apply=0,format_error=0", *requests)
-    first, second = zip(*((reply.planted or "").split(APART) for reply in replies), strict=True)
+    first, second = zip(*((reply.planted or "").split(PART_SEPARATOR) for reply in replies), strict=True)
     assert set(first) == {"kept"}
     assert plausible(second.count("kept"), 600, 1 / 3)
 
@@ -104,7 +104,7 @@ def _renamed(key: AnswerKey, number: int) -> AnswerKey:
 def test_first_and_random_answer_part_by_part() -> None:
     (first,) = say("baseline/first", asked(whole("a", "b")))
     assert first.text == "I keep it. I keep it."
-    assert first.planted == f"kept{APART}kept"
+    assert first.planted == f"kept{PART_SEPARATOR}kept"
     replies = say("baseline/random", *(asked(whole("a", "b"), f"i-{n}") for n in range(900)))
     pairs = Counter(reply.planted for reply in replies)
     assert len(pairs) == 9

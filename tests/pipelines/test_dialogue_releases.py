@@ -54,7 +54,7 @@ def test_a_release_runs_as_its_benchmark_with_simulated_models(tmp_path: Path) -
     assert {each.value_place for each in scenarios} == {"NG", "PE"}
     assert {each.custom_place for each in scenarios} == {"JP"}
     assert scenarios[0].attributes == {"age": "25 to 29", "gender": "male", "occupation": "study"}
-    assert {each.said["WVSN"] for each in scenarios} == {"1", "2"}
+    assert {each.cells["WVSN"] for each in scenarios} == {"1", "2"}
 
 
 def test_the_datasheet_counts_places_attributes_and_words_and_calls_nothing_checked(tmp_path: Path) -> None:

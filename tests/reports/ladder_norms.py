@@ -53,7 +53,7 @@ def stood(
     ]  # fmt: skip
     said = np.array([rung(name).above(share) for share in got])
     seen = np.full(len(got), float(judge is not FLAWLESS))
-    rows = MetricRows(keys=RowKeys.of(abouts), value=said, least=said, most=said, beside={SEEN: seen})
+    rows = MetricRows(keys=RowKeys.of(abouts), value=said, least=said, most=said, extra={SEEN: seen})
     return RungNormScores(
         rung=rung(name, more.get("pack", "one")), norms=rows, verdicts=np.full(len(got), more.get("steps", 1.0)),
         missing=more.get("missing"), judge=judge,

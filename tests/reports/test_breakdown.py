@@ -23,7 +23,7 @@ def test_every_group_of_every_model_has_a_row_and_so_has_the_whole(
     for each in found.evaluations:
         own = [row for row in tables["groups"] if (row["run"], row["model"], row["benchmark"]) == _whose(each)]
         whole, *groups = own
-        assert (whole["kind"], whole["group"], whole["figure"]) == (None, None, each.whole().value)  # type: ignore[union-attr]
+        assert (whole["kind"], whole["group"], whole["figure"]) == (None, None, each.overall().value)  # type: ignore[union-attr]
         figures = {(kind, value): e.value for kind in each.kinds for value, e in each.by(kind).items()}
         assert {(row["kind"], row["group"]): row["figure"] for row in groups} == figures
 
@@ -46,7 +46,7 @@ def test_gaps_and_orders_have_rows(found: Results, tables: dict[str, list[dict[s
 def test_every_metric_has_a_row_with_its_meaning(found: Results, tables: dict[str, list[dict[str, Any]]]) -> None:
     for each in found.evaluations:
         own = [row for row in tables["metrics"] if (row["run"], row["model"], row["benchmark"]) == _whose(each)]
-        assert [row["metric"] for row in own] == [name for name in each.metrics if each.whole(name) is not None]
+        assert [row["metric"] for row in own] == [name for name in each.metrics if each.overall(name) is not None]
         assert own[0]["metric"] == each.headline
         assert own[0]["says"]
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mores.analysis.outcomes import units_link
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.pack_info import norm_sources
-from mores.core.estimate import APART
+from mores.core.estimate import SEPARATE
 from mores.core.verdict import Graded, Verdict, VoteSummary
 from mores.norms.pack import PARALLEL, load_pack
 from mores.reports.browse import browser
@@ -38,18 +38,20 @@ def test_the_words_are_the_exact_ones_asked_and_answered_with_the_hash_of_the_pr
 def test_all_items_are_there_right_and_wrong_as_the_headline_counts_them(found: Results) -> None:
     held = browsed(found)
     for evaluation in found.evaluations:
-        assert {about.item for about in evaluation.verdict_table.abouts} <= set(held.index["items"]["id"])
+        assert {about.item for about in evaluation.verdict_table.item_metadata} <= set(held.index["items"]["id"])
     assert len(held.said) == len(held.index["items"]["id"])
     (items, by_result, _, kinds) = held.index["answers"]
     judged = [n for n, each in enumerate(found.evaluations) if each.benchmark == "ladder/judge"]
     for number in judged:
-        apart = {about.item for about in found.evaluations[number].verdict_table.abouts if APART in about.groups}
+        apart = {
+            about.item for about in found.evaluations[number].verdict_table.item_metadata if SEPARATE in about.groups
+        }
         own = [
             held.index["kinds"][k]
             for i, r, k in zip(items, by_result, kinds, strict=True)
             if r == number and held.index["items"]["id"][i] not in apart
         ]
-        whole = found.evaluations[number].whole()
+        whole = found.evaluations[number].overall()
         assert whole is not None
         assert whole.value is not None
         assert own.count("right") == round(whole.value * whole.graded)

@@ -70,7 +70,7 @@ def test_changing_sides_changes_the_sign_alone(good: Path, bad: Path) -> None:
 
 
 def test_both_sides_are_the_headlines_of_their_runs(good: Path, bad: Path) -> None:
-    found = {run: {c.benchmark: c.whole() for c in read_results([run]).evaluations} for run in (good, bad)}
+    found = {run: {c.benchmark: c.overall() for c in read_results([run]).evaluations} for run in (good, bad)}
     for compared in contrast(good, bad).compared:
         for run, mean in ((good, compared.whole.a), (bad, compared.whole.b)):
             whole = found[run][compared.benchmark]
@@ -84,7 +84,7 @@ def test_samples_of_one_item_are_averaged_and_never_counted_as_units(held: Held)
         for share in (0.2, 0.3)
     )
     compared = contrast(a, b).compared[0]
-    whole = read_results([a]).evaluations[0].whole()
+    whole = read_results([a]).evaluations[0].overall()
     assert whole is not None
     assert compared.whole.units == whole.graded < 2 * 40  # two scenes a norm, and those that are contested stand apart
     assert compared.whole.a == pytest.approx(whole.value)
@@ -339,7 +339,7 @@ def test_other_metrics_of_the_card_stand_beside_as_a_family_of_their_own(good: P
     for number, compared in enumerate(contrast(good, bad).compared):
         for beside in compared.other_metrics:
             for run, mean in ((good, beside.a), (bad, beside.b)):
-                figure = both[run][number].whole(beside.metric)
+                figure = both[run][number].overall(beside.metric)
                 assert figure is not None
                 assert mean == pytest.approx(figure.value)
 
@@ -416,6 +416,6 @@ def test_talks_and_days_are_compared_by_their_own_headline(held: Held, benchmark
     (compared,) = contrast(a, b).compared
     assert compared.notes == ()
     for run, mean in ((a, compared.whole.a), (b, compared.whole.b)):
-        whole = read_results([run]).evaluations[0].whole()
+        whole = read_results([run]).evaluations[0].overall()
         assert whole is not None
         assert mean == pytest.approx(whole.value)

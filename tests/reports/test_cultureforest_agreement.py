@@ -163,4 +163,4 @@ def test_verdicts_counted_from_words_are_not_ranked_with_probabilities(tmp_path:
     found = made(*evaluations)
     assert found.steadiness[0].names == ("a", "b")
     assert found.steadiness[0].left_out == ("w",)
-    assert [climb.open is not None and climb.open.counted for climb in found.levels.climbs] == [False, False, True]
+    assert [scores.open is not None and scores.open.counted for scores in found.levels.models] == [False, False, True]

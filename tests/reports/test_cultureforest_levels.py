@@ -38,7 +38,7 @@ def test_a_run_of_another_family_has_no_such_section(ladder: Path) -> None:
 
 
 def test_the_drop_is_medium_less_easy_over_the_same_questions(tmp_path: Path) -> None:
-    drop = made(*drop_of(tmp_path, "m", 4)).levels.climbs[0].drop
+    drop = made(*drop_of(tmp_path, "m", 4)).levels.models[0].drop
     assert drop is not None
     assert (drop.a, drop.b, drop.difference) == pytest.approx((1.0, 0.4, -0.6))
     assert (drop.units, drop.clusters) == (10, 10)
@@ -51,7 +51,7 @@ def test_samples_are_averaged_before_questions_are_paired(tmp_path: Path) -> Non
         evaluation(tmp_path, "m", "easy", [v for n in range(9) for v in easy(f"q{n}", (1, 1, 1))]),
         evaluation(tmp_path, "m", "medium", [v for n in range(9) for v in medium(f"q{n}", (1, 0, None))]),
     )
-    drop = made(*both).levels.climbs[0].drop
+    drop = made(*both).levels.models[0].drop
     assert drop is not None
     assert drop.b == pytest.approx(0.5)  # one right of two graded
     assert drop.units == 9
@@ -72,7 +72,7 @@ def test_only_questions_that_both_asked_are_paired(tmp_path: Path) -> None:
     after = [v for n in range(4, 20) for v in medium(f"q{n}", (1,))]
     drop = (
         made(evaluation(tmp_path, "m", "easy", before), evaluation(tmp_path, "m", "medium", after))
-        .levels.climbs[0]
+        .levels.models[0]
         .drop
     )
     assert drop is not None
@@ -87,7 +87,7 @@ def test_runs_of_one_model_are_one_subject_where_each_brings_other_modes(tmp_pat
     )
     found = made(*labelled)
     assert [subject.name for subject in found.subjects] == ["m"]
-    assert found.levels.climbs[0].drop is not None
+    assert found.levels.models[0].drop is not None
 
 
 def test_runs_of_one_model_in_the_same_mode_stay_apart(tmp_path: Path) -> None:
@@ -104,13 +104,13 @@ def test_evaluations_on_other_data_are_not_paired_and_it_says_so(tmp_path: Path)
         evaluation(tmp_path, "m", "easy", easy("q0", (1,)), data={"questions": "aa"}),
         evaluation(tmp_path, "m", "medium", medium("q0", (1,)), data={"questions": "bb"}),
     )
-    assert found.levels.climbs[0].drop is None
-    assert found.levels.climbs[0].missing == Missing(code="other_data")
+    assert found.levels.models[0].drop is None
+    assert found.levels.models[0].missing == Missing(code="other_data")
 
 
 def test_errors_are_told_apart_by_form(tmp_path: Path) -> None:
     verdicts = [*easy("q0", (1, 0, -1)), *easy("q1", (0, 0, None)), *easy("q2", (-1, 1, 1))]
-    errors = made(evaluation(tmp_path, "m", "easy", verdicts)).levels.climbs[0].errors["easy"]
+    errors = made(evaluation(tmp_path, "m", "easy", verdicts)).levels.models[0].errors["easy"]
     assert (errors.wrong, errors.unread, errors.refused, errors.content) == (5, 2, 0, 3)
 
 

@@ -212,7 +212,7 @@ def test_a_run_of_every_mode_is_read_from_its_folder(held: Held) -> None:
         assert (use.questions, use.left_out) == (9, 0)
     for d in found.gaps:  # the run's own figures, with their p
         (evaluation_,) = [c for c in read_results([run]).on(f"cultureforest/{d.mode}") if c.model == d.name]
-        gap = evaluation_.whole("region_gap")
+        gap = evaluation_.overall("region_gap")
         assert gap is not None
         assert d.gap == gap.value
         assert d.p == gap.p
@@ -230,7 +230,7 @@ def test_the_ladders_open_rung_has_a_section_of_its_own(held: Held) -> None:
     assert {each["mode"] for each in plain["open_answers_agreement"]} == {"apply"}
     assert [row["model"] for row in plain["open_answers"]] == ["simulated/typical", "simulated/expert"]
     for row, evaluation_ in zip(plain["open_answers"], results.evaluations, strict=True):
-        score, kept = evaluation_.whole("norm_score"), evaluation_.whole("accuracy")
+        score, kept = evaluation_.overall("norm_score"), evaluation_.overall("accuracy")
         assert score is not None
         assert kept is not None
         assert (row["norm_score"], row["low"], row["norms_kept_to"]) == (score.value, score.low, kept.value)

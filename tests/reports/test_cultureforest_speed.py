@@ -94,7 +94,7 @@ class Planted:
         things, sample = np.repeat(np.arange(self._questions), 3), np.tile(np.arange(3), self._questions)
         rows = _rows(self._asked.take(things, sample), right.astype(np.float64).ravel())
         none = np.zeros(len(rows))
-        return {"accuracy": rows, FORM_ERRORS: replace(rows, value=none, beside={REFUSED: none})}
+        return {"accuracy": rows, FORM_ERRORS: replace(rows, value=none, extra={REFUSED: none})}
 
     def _held(self, known: Codes) -> dict[str, MetricRows]:
         kept = np.clip(0.6 + np.repeat(self._effect[self._place], 3) + 0.1 * known, 0.05, 1) * 6

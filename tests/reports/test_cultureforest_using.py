@@ -95,8 +95,8 @@ def test_open_answers_are_looked_at_norm_by_norm_too(tmp_path: Path) -> None:
     (use,) = made(evaluation(tmp_path, "m", "hard", verdicts), knowing(tmp_path, "m", known)).using.uses
     assert use.rungs[1].right.value == pytest.approx(1 / 3)
     lacking, having = use.by_norm
-    assert (lacking.possessed, lacking.right.value, lacking.right.graded) == ("not possessed", 0, 24)
-    assert (having.possessed, having.right.value, having.right.graded) == ("possessed", 1, 12)
+    assert (lacking.known, lacking.right.value, lacking.right.graded) == ("not possessed", 0, 24)
+    assert (having.known, having.right.value, having.right.graded) == ("possessed", 1, 12)
 
 
 def test_a_question_whose_judge_failed_is_left_out(tmp_path: Path) -> None:
@@ -156,14 +156,14 @@ def test_right_without_the_knowledge_is_right_in_every_sample_with_a_norm_lackin
         evaluation(tmp_path, "m", "easy", verdicts, said=said), knowing(tmp_path, "m", known, said=of_norms)
     ).unexplained
     (surprises,) = found
-    assert (surprises.total, surprises.none_known, surprises.lacking, surprises.samples) == (2, 1, 3, 3)
+    assert (surprises.total, surprises.none_known, surprises.with_unknown, surprises.samples) == (2, 1, 3, 3)
     assert [s.question for s in surprises.shown] == ["none", "two"]
-    assert [line.text for line in surprises.shown[0].said[0].lines] == [
+    assert [line.text for line in surprises.shown[0].answers[0].lines] == [
         "Asked none-easy.",
         "Thought of none-easy.",
         "It is none.",
     ]
-    assert [(n.id, n.possessed) for n in surprises.shown[1].norms] == [
+    assert [(n.id, n.known) for n in surprises.shown[1].norms] == [
         ("two.1", True),
         ("two.2", True),
         ("two.3", False),
@@ -178,7 +178,7 @@ def test_a_few_are_shown_of_many_and_always_the_same(tmp_path: Path) -> None:
     (one,), (other,) = made(*evaluations).unexplained, made(*evaluations).unexplained
     assert (len(one.shown), one.total) == (MOST, MOST + 30)
     assert one == other
-    assert [s.lacking for s in one.shown] == [3] * 40 + [2] * 10
+    assert [s.unknown for s in one.shown] == [3] * 40 + [2] * 10
 
 
 def test_all_four_options_of_a_medium_question_are_shown(tmp_path: Path) -> None:
@@ -186,10 +186,10 @@ def test_all_four_options_of_a_medium_question_are_shown(tmp_path: Path) -> None
     found = made(
         evaluation(tmp_path, "m", "medium", medium("q", (1, 1)), said=said), knowing(tmp_path, "m", {"q": 0})
     ).unexplained
-    assert [s.item for s in found[0].shown[0].said] == list(said)
-    assert [s.lines[-1].text for s in found[0].shown[0].said] == list(said.values())
+    assert [s.item for s in found[0].shown[0].answers] == list(said)
+    assert [s.lines[-1].text for s in found[0].shown[0].answers] == list(said.values())
 
 
 def test_what_a_transcript_lacks_is_shown_as_nothing(tmp_path: Path) -> None:
     found = made(evaluation(tmp_path, "m", "easy", easy("q", (1,))), knowing(tmp_path, "m", {"q": 0})).unexplained
-    assert found[0].shown[0].said[0].lines == ()
+    assert found[0].shown[0].answers[0].lines == ()

@@ -10,7 +10,7 @@ import pytest
 from mores.analysis.judging import JUDGING_ANALYSIS, analyse
 from mores.analysis.results import Result
 from mores.analysis.units import headline_units
-from mores.core.estimate import APART
+from mores.core.estimate import SEPARATE
 from mores.core.verdict import Graded
 from mores.reports.browse.outcomes import kind_of
 from mores.runs.loading import read_results
@@ -69,7 +69,7 @@ def test_a_run_whose_first_day_has_no_norms_is_held_against_others_by_norms(held
     run = held("liveculture/town", models=("simulated/novice",), limit=20, settings={"steps": "3"}, seed=1)
     (evaluation,) = read_results([run]).evaluations
     assert next(evaluation.every_verdict()).task != "norms"  # else this shows nothing
-    whole = evaluation.whole()
+    whole = evaluation.overall()
     units = headline_units(evaluation)
     assert whole is not None
     assert whole.graded == units.graded.sum() > 0
@@ -78,10 +78,10 @@ def test_a_run_whose_first_day_has_no_norms_is_held_against_others_by_norms(held
 
 def test_as_many_talks_of_the_ladder_went_wrong_as_its_headline_says(held: Held) -> None:
     (evaluation,) = read_results([held("ladder/converse", models=("simulated/typical",), limit=30)]).evaluations
-    whole = evaluation.whole()
+    whole = evaluation.overall()
     assert whole is not None
     assert whole.value is not None
-    (apart,) = [each for each in evaluation.estimates if each.metric == "accuracy" and each.group.get(APART)]
+    (apart,) = [each for each in evaluation.estimates if each.metric == "accuracy" and each.group.get(SEPARATE)]
     assert apart.value is not None
     wrong = round(whole.graded * (1 - whole.value)), round(apart.graded * (1 - apart.value))
     assert answers(evaluation.run)["wrong"] == sum(wrong) > wrong[1]

@@ -105,8 +105,8 @@ def test_what_was_measured_of_a_verifier_takes_the_place_of_the_default_range_an
 ) -> None:
     plain = read_results([fallen])
     (loose,), (tight,) = ladders(plain), ladders(measured(plain))
-    explain, apply = tight.stood
-    assert explain.judge == loose.stood[0].judge  # it judges reasons, of which nothing was measured
+    explain, apply = tight.norm_scores
+    assert explain.judge == loose.norm_scores[0].judge  # it judges reasons, of which nothing was measured
     assert apply.judge.sensitivity == RateRange.labelled(0.95 * 400, 400, "synthetic")
     assert "on apply sensitivity .95 by 400 synthetic labels of other answers, specificity .95" in describe_judges(
         tight
@@ -128,9 +128,9 @@ def test_a_stated_range_and_labels_of_these_answers_go_before_what_was_measured_
 ) -> None:
     found = measured(read_results([fallen]))
     stated = structs.replace(found, judges=stated_range(".9-1"))
-    assert ladders(stated)[0].stood[1].judge == JudgeErrors.within(0.9, 1)
+    assert ladders(stated)[0].norm_scores[1].judge == JudgeErrors.within(0.9, 1)
     known = with_labels(found, read_tables(found.runs, [labels]))
-    assert ladders(known)[0].stood[1].judge.sensitivity.source == "judged"
+    assert ladders(known)[0].norm_scores[1].judge.sensitivity.source == "judged"
 
 
 def test_too_few_labels_elsewhere_leave_the_default_range(fallen: Path) -> None:

@@ -317,7 +317,7 @@ def test_norms_kept_and_the_headline_are_two_figures_of_a_rung_under_two_names(b
     rows = {row["rung"]: row for row in data(broken.section)["ladder"] if row["kind"] is None}
     (found,) = broken.ladders
     for rung, kept in zip(found.rungs, found.whole.scores, strict=True):
-        headline, row = rung.evaluation.whole(), rows[rung.name]
+        headline, row = rung.evaluation.overall(), rows[rung.name]
         assert headline is not None
         assert kept is not None
         assert (row["kept"], row["low"], row["high"], row["graded"]) == (kept.value, kept.low, kept.high, kept.graded)

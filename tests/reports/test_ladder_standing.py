@@ -40,7 +40,7 @@ def standing(folder: Path, name: str, verdicts: Sequence[Verdict], value: float,
 def test_a_norm_is_known_if_all_its_statements_are_right(tmp_path: Path) -> None:
     found = standing(tmp_path, "know", [*known("a", (1, 1, 1, 1)), *known("b", (1, 0, 1, 1))], 0.5)
     assert {norm: each.share for norm, each in found.norms.items()} == {"a": 1.0, "b": 0.0}
-    assert found.norms["b"].told == "3 of 4 statements right"
+    assert found.norms["b"].outcome == "3 of 4 statements right"
     assert found.stood.missing is None
 
 
@@ -48,21 +48,21 @@ def test_samples_are_averaged_and_counted(tmp_path: Path) -> None:
     samples = [v for sample, right in enumerate((1, 1, 0)) for v in judged("a", right, sample)]
     found = standing(tmp_path, "judge", samples, 2 / 3)
     assert found.norms["a"].share == pytest.approx(2 / 3)
-    assert found.norms["a"].told == "2 of 3 right: said yes ×2, no ×1, wanted yes"
+    assert found.norms["a"].outcome == "2 of 3 right: said yes ×2, no ×1, wanted yes"
 
 
 def test_explained_is_right_with_good_reasons(tmp_path: Path) -> None:
     verdicts = [*explained("a", 1, 0.75), *explained("b", 1, 0.25), *explained("c", 0, 0.75)]
     found = standing(tmp_path, "explain", verdicts, 1 / 3)
     assert {norm: each.share for norm, each in found.norms.items()} == {"a": 1.0, "b": 0.0, "c": 0.0}
-    assert found.norms["c"].told == "0 of 1 right: said no, wanted yes; reasons 0.75 of 1"
+    assert found.norms["c"].outcome == "0 of 1 right: said no, wanted yes; reasons 0.75 of 1"
 
 
 def test_applied_norms_share_a_bundle(tmp_path: Path) -> None:
     found = standing(tmp_path, "apply", [*applied("a", 0.9, "x"), *applied("b", 0.1, "x")], 0.5)
     assert {norm: each.share for norm, each in found.norms.items()} == {"a": 0.9, "b": 0.1}
     assert found.clusters == {"a": "x", "b": "x"}
-    assert found.norms["b"].told == "kept to with 0.10 of 1; most likely neutral"
+    assert found.norms["b"].outcome == "kept to with 0.10 of 1; most likely neutral"
     assert found.stood.missing is None
 
 
@@ -76,9 +76,9 @@ def test_a_norm_in_two_bundles_is_their_mean_and_ties_them_together(tmp_path: Pa
 def test_a_talk_counts_if_norm_and_goal_are_kept(tmp_path: Path) -> None:
     found = standing(tmp_path, "converse", [*talked("a", 3), *talked("b", 2), *talked("c", None)], 0.5)
     assert (found.norms["a"].share, found.norms["b"].share) == (1.0, 0.0)
-    assert found.norms["b"].told == "norm kept alone"
+    assert found.norms["b"].outcome == "norm kept alone"
     assert isnan(found.norms["c"].share)
-    assert found.norms["c"].told == "ungraded judge: cut short"
+    assert found.norms["c"].outcome == "ungraded judge: cut short"
     assert found.stood.missing is None
 
 
@@ -86,13 +86,13 @@ def test_levels_of_pressure_are_one_norm(tmp_path: Path) -> None:
     verdicts = [*talked("a", 3, level="none"), *talked("a", 0, level="strong")]
     found = standing(tmp_path, "converse", verdicts, 0.5)
     assert {norm: each.share for norm, each in found.norms.items()} == {"a": 0.5}
-    assert found.norms["a"].told == "norm kept, goal reached ×1, neither ×1"
+    assert found.norms["a"].outcome == "norm kept, goal reached ×1, neither ×1"
 
 
 def test_what_failed_is_no_zero(tmp_path: Path) -> None:
     found = standing(tmp_path, "judge", [*judged("a", None), *judged("b", 1)], 1.0)
     assert not found.norms["a"].graded
-    assert found.norms["a"].told == "ungraded timeout"
+    assert found.norms["a"].outcome == "ungraded timeout"
 
 
 def test_norms_belong_to_domain_region_and_place(tmp_path: Path) -> None:
@@ -107,10 +107,10 @@ def test_every_rung_that_runs_is_read_as_its_figure_is(held: Held) -> None:
     run = held(*(f"ladder/{name}" for name in names), limit=12, samples=2, models=("simulated/novice:failure=.05",))
     (climb,) = ladder_runs(read_results([run]))
     found, told = ladder_of(climb), rung_examples(climb.rungs)
-    assert [each.rung.name for each in found.stood] == list(names)
-    assert [each.missing for each in found.stood] == [None] * 5
-    assert all(each.told for on in told.values() for each in on.values())
-    for stood in found.stood:
+    assert [each.rung.name for each in found.norm_scores] == list(names)
+    assert [each.missing for each in found.norm_scores] == [None] * 5
+    assert all(each.outcome for on in told.values() for each in on.values())
+    for stood in found.norm_scores:
         assert set(stood.norms.keys.unit.texts()) == {norm for norm, on in told.items() if stood.rung.name in on}
 
 

@@ -26,7 +26,7 @@ def test_figures_are_those_of_the_run(found: Results, ladder: Path) -> None:
             assert len(benchmark["estimates"]) == len(evaluation.estimates)
             first = benchmark["estimates"][0]
             assert set(first) >= FIGURE
-            whole = evaluation.whole()
+            whole = evaluation.overall()
             assert whole is not None
             assert (first["metric"], first["group"], first["value"]) == ("accuracy", {}, whole.value)
             assert (benchmark["asked"], benchmark["graded"]) == (whole.asked, whole.graded)

@@ -113,6 +113,6 @@ def test_every_kind_of_group_has_one_and_places_of_a_region_count_the_same(held:
     run = held("ladder/know")
     evaluation = read_results([run]).evaluations[0]
     orders = {order.kind: order for order in orders_of([evaluation])}
-    assert (*orders, estimate.APART) == evaluation.kinds
+    assert (*orders, estimate.SEPARATE) == evaluation.kinds
     assert orders["place"].found.groups == PLACES
     assert all(order.found.value is not None for order in orders.values())

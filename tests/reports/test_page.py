@@ -75,7 +75,7 @@ def test_what_a_model_says_stays_words(spoken: Path, tmp_path: Path) -> None:
 def test_headlines_are_the_estimates(page: str, found: Results) -> None:
     text = Parts(page).text
     for evaluation in found.evaluations:
-        whole = evaluation.whole()
+        whole = evaluation.overall()
         assert whole is not None
         assert f"{formatting.format_number(whole.value)} {formatting.format_interval(whole)}" in text
         assert f"n {formatting.format_graded(whole)}" in text
@@ -153,7 +153,7 @@ def test_a_benchmark_that_nobody_here_knows_still_has_a_page(held: Held, tmp_pat
     manifest = (run / "manifest.json").read_text(encoding="utf-8")
     (run / "manifest.json").write_text(manifest.replace('"ladder/judge"', '"strange/thing"'), encoding="utf-8")
     found = read_results([run])
-    whole = found.evaluations[0].whole()
+    whole = found.evaluations[0].overall()
     assert found.evaluations[0].card is None
     assert whole is not None
     assert formatting.format_number(whole.value) in Parts(written(found, tmp_path / "report.html")).text
@@ -184,7 +184,7 @@ def test_tables_can_be_read_aloud(page: str) -> None:
 
 def test_the_ladder_is_corrected_for_chance(page: str, found: Results) -> None:
     evaluation = found.on("ladder/judge")[0]
-    whole = evaluation.whole()
+    whole = evaluation.overall()
     assert whole is not None
     assert whole.value is not None
     # A third is guessed right: (s - 1/3) / (2/3).

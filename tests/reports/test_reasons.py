@@ -9,7 +9,7 @@ import pytest
 
 import mores
 from mores.core.codec import encode
-from mores.core.estimate import AS_TOLD, NOTHING_GRADED, Caution, Estimate, Missing
+from mores.core.estimate import NOTHING_GRADED, VERBATIM, Caution, Estimate, Missing
 from mores.tables.missing_texts import brief_reason, format_caution, format_missing, short_reason, to_plain
 
 FEW = Missing(code="too_few_clusters", n=5, needed=8)
@@ -61,7 +61,7 @@ def test_a_reason_within_a_reason_is_told_too() -> None:
 
 
 def test_words_that_came_as_words_are_not_read() -> None:
-    told = Missing(code=AS_TOLD, told="too few {of} them")
+    told = Missing(code=VERBATIM, told="too few {of} them")
     assert format_missing(told) == brief_reason(told) == short_reason(told) == "too few {of} them"
 
 

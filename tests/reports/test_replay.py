@@ -136,7 +136,7 @@ def test_a_violation_is_told_with_what_people_expect_and_why() -> None:
         (f"{step.place.kind}-3", "Loud at 4; and unkind"),
     ]
     assert norms.broken[0].statement == NORMS[step.place.kind][f"{step.place.kind}-2"]
-    assert norms.words == "2 violated, 1 respected, 0 did not come up"
+    assert norms.words == "2 violated, 1 respected, 0 not applicable"
 
 
 def test_what_failed_is_neither_kept_nor_violated(page: str) -> None:

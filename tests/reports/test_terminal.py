@@ -30,7 +30,7 @@ def test_headlines_stand_with_interval_and_counts(found: Results, ladder: Path, 
     print_full(found, ladder / "report.html")
     out = flat(capsys.readouterr().out)
     for evaluation in found.evaluations:
-        whole = evaluation.whole()
+        whole = evaluation.overall()
         assert whole is not None
         assert f"{formatting.format_number(whole.value)} {formatting.format_interval(whole)}" in out
         assert formatting.format_graded(whole) in out

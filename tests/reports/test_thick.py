@@ -135,7 +135,7 @@ def test_where_no_answer_has_reasons_there_is_no_section(tmp_path: Path, found: 
 def test_the_figures_are_those_of_the_run(held: Held) -> None:
     run = held("ladder/explain", models=("simulated/typical",), limit=45)
     (evaluation,) = found_in(run).evaluations
-    whole = read_results([run]).evaluations[0].whole
+    whole = read_results([run]).evaluations[0].overall
     assert (evaluation.rubric, evaluation.points, evaluation.label) == (
         "coverage",
         whole("coverage"),

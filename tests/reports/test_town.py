@@ -123,7 +123,7 @@ def test_days_that_were_judged_in_other_ways_share_no_front_and_it_says_in_what(
     assert first_mismatch(a, b, allow_other_data=False) is not None
     found = found_in(once, thrice)
     assert found.fronts == ()
-    why = describe_mismatch(found.apart[0])
+    why = describe_mismatch(found.mismatches[0])
     assert "judge's temperature 1.0, runs of each judge 3" in why
     assert f"Not compared, because mores compare would refuse to: {why}" in text_of(once, thrice)
     assert any(why in line for line in printed(section(found)))
@@ -140,7 +140,7 @@ def test_models_that_were_judged_alike_share_a_front_that_names_how(tmp_path: Pa
     found = found_in(*runs)
     (front,) = found.fronts
     assert front.conditions.startswith("judge's temperature 1.0, runs of each judge 3; ")
-    assert found.apart == ()
+    assert found.mismatches == ()
 
 
 def test_another_number_of_a_card_keeps_days_apart_and_another_letter_does_not(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_another_number_of_a_card_keeps_days_apart_and_another_letter_does_not(t
     assert len(found_in(first, later).fronts) == 1
     found = found_in(first, other)
     assert found.fronts == ()
-    assert "scores compare within one number" in describe_mismatch(found.apart[0])
+    assert "scores compare within one number" in describe_mismatch(found.mismatches[0])
 
 
 def test_a_setting_is_not_held_against_its_value_in_days_that_were_judged_in_another_way(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_setting_is_not_held_against_its_value_in_days_that_were_judged_in_ano
     second = run_of(tmp_path / "strong", evaluation(even(12, 6, 2), settings={"pressure": "strong"}, judging=THRICE))
     found = found_in(first, second)
     assert found.series == ()
-    assert found.apart == ()  # one model's runs stand side by side, named by what tells them apart
+    assert found.mismatches == ()  # one model's runs stand side by side, named by what tells them apart
     (single,) = found.singles
     assert [spot.name for spot, _ in single.points] == [
         "judge's temperature 0.0, pressure none, runs of each judge 1",

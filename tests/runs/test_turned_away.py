@@ -17,7 +17,7 @@ from tests.runs.conduct import Typed, hold, left, manifest, verdicts, whole
 
 ANSWERED = 21
 """Twenty calls and the probe."""
-PATIENCE = 60.0
+WAIT_SHARE = 60.0
 """Seconds until a call that waits for an event says that it never came; no order hangs on them."""
 
 
@@ -101,12 +101,12 @@ class TwoModels:
             self.asked[model] += 1
             number = self.asked[model]
         if model == "refused":
-            assert self._held.wait(PATIENCE), "the calls that are to be in flight never came"
+            assert self._held.wait(WAIT_SHARE), "the calls that are to be in flight never came"
             return Say(b"No such key.", 401) if number > 8 and not self.mended else Say(completion("True"))
         if 1 < number <= 4:  # the first is the probe
             if number == 4:
                 self._held.set()
-            assert self.stopped.wait(PATIENCE), "the run never stopped"
+            assert self.stopped.wait(WAIT_SHARE), "the run never stopped"
         return Say(completion("True"))
 
 

@@ -4,6 +4,9 @@ from math import sqrt
 
 import pytest
 
+RISKS = (0.05, 0.11, 0.17, 0.23, 0.29, 0.35)
+"""Six levels of risk to be certified."""
+
 
 def draws(few: int, many: int) -> pytest.MarkDecorator:
     """The argument `draws` of a test: few in the suite, many in its long form."""

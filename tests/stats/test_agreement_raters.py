@@ -239,7 +239,7 @@ def test_the_ceiling_is_how_often_two_people_agree() -> None:
 
 
 def test_points_are_near_by_their_distance_on_the_scale() -> None:
-    found = human_ceiling([3, 1], [[1, 2], [1, 5]], alone(2), likeness="near", span=4)
+    found = human_ceiling([3, 1], [[1, 2], [1, 5]], alone(2), matching="near", span=4)
     assert found.people.value == pytest.approx((3 / 4 + 0) / 2)
     assert found.judge.value == pytest.approx(((2 / 4 + 3 / 4) / 2 + (1 + 0) / 2) / 2)
 
@@ -268,7 +268,7 @@ def test_nobody_to_compare_with_is_no_ceiling() -> None:
 @pytest.mark.parametrize("span", [0.0, 3.0])
 def test_points_beyond_the_span_are_refused(span: float) -> None:
     with pytest.raises(InputError, match="points lie up to 4 apart"):
-        human_ceiling([1], [[1, 5]], alone(1), likeness="near", span=span)
+        human_ceiling([1], [[1, 5]], alone(1), matching="near", span=span)
 
 
 def test_a_judge_of_other_units_is_refused() -> None:

@@ -15,7 +15,6 @@ from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.conformal.calibration import (
-    RISKS,
     Calibrated,
     CalibrationPlan,
     Uncalibratable,
@@ -29,6 +28,7 @@ from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import judge_sets, losses_under
 from mores.stats.conformal.risk_tests import hoeffding_bentkus_p
 from mores.tables.missing_texts import format_missing
+from tests.stats.drawing import RISKS
 
 SEED = Seed("tests")
 COUNTING = CalibrationPlan(score="first_k", mode="line")

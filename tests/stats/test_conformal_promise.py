@@ -12,9 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import RISKS, Calibrated, CalibrationPlan, calibrate, line
+from mores.stats.conformal.calibration import Calibrated, CalibrationPlan, calibrate, line
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, one_each
 from mores.stats.conformal.replay import losses_under
+from tests.stats.drawing import RISKS
 
 DELTA = 0.05
 LINE = CalibrationPlan(mode="line")

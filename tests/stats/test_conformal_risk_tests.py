@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from mores.core.errors import InputError
-from mores.stats.conformal.calibration import RISKS
 from mores.stats.conformal.risk_tests import RiskEvidence, binomial_p, hoeffding_bentkus_p, most_losses, safe, units_for
+from tests.stats.drawing import RISKS
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_one_binary_unit_a_cluster_has_mcnemars_p() -> None:
     found = compare_paired(a, b, range(40), seed=SEED)
     assert found.test == "McNemar exact"
     assert found.p == pytest.approx(mcnemar_exact(7, 2))
-    assert found.p_worse == pytest.approx(found.p / 2)
+    assert found.p_one_sided == pytest.approx(found.p / 2)
     assert found.difference == pytest.approx(5 / 40)
     assert found.discordance == pytest.approx(9 / 40)
     # One more each way: (8 - 3) / 42 ± 1.96 sqrt((11/42 - (5/42)²) / 42)
@@ -66,7 +66,7 @@ def test_few_clusters_are_flipped_in_every_way(clusters: int) -> None:
     found = compare_paired(a, b, of, seed=SEED)
     assert found.test == "sign flip, exact"
     assert found.p == pytest.approx(np.mean(np.abs(flipped) >= abs(sums.sum()) - 1e-9))
-    assert found.p_worse == pytest.approx(np.mean(flipped >= sums.sum() - 1e-9))
+    assert found.p_one_sided == pytest.approx(np.mean(flipped >= sums.sum() - 1e-9))
 
 
 def test_the_exact_p_is_that_of_scipy() -> None:
@@ -122,7 +122,7 @@ def test_clusters_without_a_difference_count_for_nothing_in_the_test() -> None:
 def test_equal_models_have_p_one_and_an_interval_that_is_not_a_point(each: int) -> None:
     values = np.tile([1.0, 0, 1], 4 * each)
     found = compare_paired(values, values, np.repeat(np.arange(12), each), seed=SEED)
-    assert (found.difference, found.p, found.p_worse, found.discordance) == (0, 1, 1, 0)
+    assert (found.difference, found.p, found.p_one_sided, found.discordance) == (0, 1, 1, 0)
     low, high = ends(found)
     assert low == pytest.approx(-high)
     assert 0 < high < 0.4
@@ -146,7 +146,7 @@ def test_fewer_than_eight_clusters_have_a_test_but_no_interval() -> None:
 def test_no_units_in_common_have_no_figures() -> None:
     found = compare_paired([], [], [], seed=SEED)
     assert format_missing(found.missing) == "nothing graded for both"
-    assert np.isnan([found.difference, found.p, found.p_worse, found.discordance]).all()
+    assert np.isnan([found.difference, found.p, found.p_one_sided, found.discordance]).all()
 
 
 def test_units_that_do_not_pair_are_refused() -> None:
@@ -199,8 +199,8 @@ def test_swapping_the_models_mirrors_the_answer(clusters: int, each: int, draw: 
 
 
 def test_a_model_that_got_worse_is_found_out_one_sided() -> None:
-    assert compare_paired(*two(40, 3, lead=0.3), seed=SEED).p_worse < 0.01
-    assert compare_paired(*two(40, 3, lead=-0.3), seed=SEED).p_worse > 0.99
+    assert compare_paired(*two(40, 3, lead=0.3), seed=SEED).p_one_sided < 0.01
+    assert compare_paired(*two(40, 3, lead=-0.3), seed=SEED).p_one_sided > 0.99
 
 
 def test_order_and_names_of_clusters_do_not_matter() -> None:

@@ -85,7 +85,7 @@ def training(project: Project, say: Say) -> None:
     """A training item of a project where people label."""
     words = {"task": say("Is it so?"), "place": "", "words": say("Learn this."), "options": ["yes", "no"]}
     facts = {EXPECTED: {"label": "yes"}, FEEDBACK: say("Because she asks before he sits down.")}
-    add_items(project, [NewItem(key="t", payload=words, kind=ItemKind.TRAINING, sealed=facts)], who=None)
+    add_items(project, [NewItem(key="t", payload=words, kind=ItemKind.TRAINING, key_facts=facts)], who=None)
 
 
 def differing(project: Project, say: Say) -> None:

@@ -14,7 +14,7 @@ from mores.studio.flows.flow import flow_named
 from mores.studio.flows.labels import write_labels
 from mores.studio.models import Account, AuditEvent, Decision, Participant, Project, Response, Role, WorkItem
 from mores.studio.work.decisions import NoDecision, adjudicate
-from mores.studio.work.items import NewItem, add_items, read_sealed
+from mores.studio.work.items import NewItem, add_items, read_key_facts
 from mores.studio.work.records import read_items
 from tests.studio import made
 from tests.studio.answering import answer_all
@@ -36,7 +36,7 @@ def labelled(votes: Sequence[Sequence[str]], options: Sequence[str] = ("yes", "n
 
 
 def _agreement(project: Project) -> QuestionAgreement:
-    (found,) = agreements(flow_named(project.flow), project, read_items(project), read_sealed(project))
+    (found,) = agreements(flow_named(project.flow), project, read_items(project), read_key_facts(project))
     return found
 
 

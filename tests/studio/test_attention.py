@@ -9,7 +9,7 @@ from django.test import Client
 
 from mores.stats.intervals import wilson
 from mores.studio.accounts.links import join
-from mores.studio.flows.check_items import exclude_by_rule, standing
+from mores.studio.flows.check_items import exclude_by_rule, quality_of
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.labels import write_labels
 from mores.studio.models import Account, Assignment, AuditEvent, Participant, Project, Response, Role, WorkItem
@@ -169,7 +169,7 @@ def test_rates_have_n_and_interval_and_time_is_a_median_of_what_is_data(studio: 
     project = checked(tmp_path, judged=0, right=0)
     (one,) = made.annotators(project, 1)
     answer_all(one, no)
-    found = standing(one.pk)
+    found = quality_of(one.pk)
     assert (found.training.right, found.training.n, found.attention.right, found.attention.n) == (0, 1, 3, 3)
     assert found.attention.interval == wilson(3, 3)
     assert (found.answers, found.timed, found.seconds) == (6, 0, None)

@@ -28,7 +28,7 @@ THANKS = Table.of(
 
 
 def analyse(results: Results) -> AnalysisResult:
-    rows = ((each, each.described, each.whole(), 7411) for each in results.evaluations)
+    rows = ((each, each.described, each.overall(), 7411) for each in results.evaluations)
     said = Finding(words=("Thanks were said ", CellValue(7411), " times."), id="thanks.said")
     return AnalysisResult(tables=(THANKS.filled(rows),), findings=(said,))
 

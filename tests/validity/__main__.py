@@ -38,7 +38,7 @@ def rows_in(page: str) -> list[tuple[str, str, str]]:
 def main() -> None:
     """Carry all experiments out and put the table between the marks."""
     page = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
-    found = list(run_experiments(EXPERIMENTS, forms=long, seed=Seed("doctor-0"), told=progress()))
+    found = list(run_experiments(EXPERIMENTS, forms=long, seed=Seed("doctor-0"), on_progress=progress()))
     text = page.read_text(encoding="utf-8") if page.exists() else BEGIN + END
     head, _, rest = text.partition(BEGIN)
     _, _, tail = rest.partition(END)

@@ -84,7 +84,7 @@ def test_the_power_of_a_row_is_how_often_the_departure_is_found() -> None:
     rng = np.random.default_rng(1)
     rows = rng.random((800, 800)) < 0.07
     found = np.mean([departs(alarm("a"), row.astype(np.float64), form) is True for row in rows])
-    said = power(alarm("a"), form, said=1.0, spread=nan)
+    said = power(alarm("a"), form, claimed=1.0, spread=nan)
     assert abs(found - said) < 4 * (said * (1 - said) / 800) ** 0.5
 
 
@@ -92,18 +92,18 @@ def test_the_power_of_a_row_is_how_often_the_departure_is_found() -> None:
     "promise", [interval("a"), alarm("a"), certificate("a"), alarm("a", level=0.01), alarm("a", level=0.2)]
 )
 def test_the_long_form_notices_two_points_in_eight_of_ten(promise: Promise) -> None:
-    assert power(promise, long_form(promise), said=1.0, spread=nan) >= 0.8
-    assert power(promise, StoppingRule(enough=100, most=100), said=1.0, spread=nan) < 0.8
+    assert power(promise, long_form(promise), claimed=1.0, spread=nan) >= 0.8
+    assert power(promise, StoppingRule(enough=100, most=100), claimed=1.0, spread=nan) < 0.8
 
 
 def test_a_row_that_may_refuse_half_of_its_draws_notices_two_points_as_well() -> None:
     promise = interval("a", may_refuse=True)
-    assert power(promise, long_form(promise), said=0.5, spread=nan) >= 0.8
+    assert power(promise, long_form(promise), claimed=0.5, spread=nan) >= 0.8
 
 
 def test_the_power_of_a_mean_comes_from_its_spread() -> None:
     form = StoppingRule(enough=6000, most=6000)
-    sure, unsure = (power(mean_of("a", 0.1), form, said=1.0, spread=spread) for spread in (0.1, 1.0))
+    sure, unsure = (power(mean_of("a", 0.1), form, claimed=1.0, spread=spread) for spread in (0.1, 1.0))
     assert sure > 0.99 > 0.2 > unsure
 
 
@@ -121,7 +121,7 @@ def test_a_naive_rule_has_to_depart() -> None:
 
 def test_a_refused_certificate_is_not_broken_and_a_refused_interval_is_not_counted() -> None:
     refused = PromiseResult.of(certificate("a"), "family", figures(10, 50, 40))
-    assert (refused.broken, refused.draws, refused.said) == (0.1, 100, 0.6)
+    assert (refused.broken, refused.draws, refused.claimed) == (0.1, 100, 0.6)
     left_out = PromiseResult.of(interval("a"), "family", figures(10, 50, 40))
     assert left_out.broken == pytest.approx(1 / 6)
     assert left_out.draws == 60
@@ -177,7 +177,9 @@ def test_the_findings_are_the_same_over_however_many_processes() -> None:
     alone, together = (
         [
             found.broken
-            for found in run_experiments(some, forms=short(0.05), seed=Seed("s"), workers=many, told=ticks.append)
+            for found in run_experiments(
+                some, forms=short(0.05), seed=Seed("s"), workers=many, on_progress=ticks.append
+            )
         ]
         for many in (1, 2)
     )

@@ -35,14 +35,14 @@ from mores.worlds.town.day import (
 from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.run_day import Intention, resolve
 from mores.worlds.town.schedule import MORNING, NIGHT, slot_of
-from mores.worlds.town.stage import DayConfig, Limits, standing_of
+from mores.worlds.town.stage import DayConfig, Limits, place_role_of
 from tests.worlds.days import TASK, lived, people, stage_of
 
 PLAN = DayPlan(goal="a good day", subtasks=(TASK,))
 STAGE = stage_of(3, plan=PLAN)
 WISHES = st.builds(
     Action,
-    deed=st.sampled_from(["go", "talk", "do", "call", "text", "wait"]),
+    kind=st.sampled_from(["go", "talk", "do", "call", "text", "wait"]),
     to=st.lists(st.integers(-1, 120), max_size=2).map(tuple),
     action=st.sampled_from(["", "rest", "buy groceries", "order food", "visit a neighbour"]),
     how=st.sampled_from(["", "in passing"]),
@@ -126,20 +126,20 @@ def test_who_speaks_with_the_target_stays_and_walks_after_the_schedule_when_it_i
     person, minute = _held(stage, start_day(stage))
     day = Day(step=0, minute=minute, where=stage.person.home)
     assert person in observe(stage, day).present
-    day, _ = step(stage, day, own(stage, deed="talk", to=(person,)))
+    day, _ = step(stage, day, own(stage, kind="talk", to=(person,)))
     assert place_of(stage, day, person) == stage.person.home
     assert person in observe(stage, day).present
     assert day.off_schedule
-    later, _ = step(stage, day, own(stage, deed="wait"))
+    later, _ = step(stage, day, own(stage, kind="wait"))
     assert stage.town.distance(stage.person.home, place_of(stage, later, person)) <= 1
     for _ in range(8):
-        later, _ = step(stage, later, own(stage, deed="wait"))
+        later, _ = step(stage, later, own(stage, kind="wait"))
     assert not later.off_schedule
 
 
 def test_who_is_phoned_is_not_held() -> None:
     stage = next(s for s in (stage_of(p, plan=PLAN) for p in range(80)) if s.contacts and _far(s))
-    day, events = step(stage, start_day(stage), own(stage, deed="call", to=(_far(stage)[0],)))
+    day, events = step(stage, start_day(stage), own(stage, kind="call", to=(_far(stage)[0],)))
     assert [e.phone for e in events if isinstance(e, SpeechEvent)] == [True, True]
     assert day.off_schedule == ()
     assert day.minute == MORNING + 10
@@ -150,16 +150,16 @@ def _far(stage: DayConfig) -> list[int]:
 
 
 def test_a_step_takes_half_an_hour_ten_minutes_with_a_conversation_and_never_passes_the_night() -> None:
-    day, _ = step(STAGE, start_day(STAGE), own(STAGE, deed="wait"))
+    day, _ = step(STAGE, start_day(STAGE), own(STAGE, kind="wait"))
     assert day.minute == MORNING + 30
-    late, _ = step(STAGE, Day(step=4, minute=NIGHT - 10, where=STAGE.person.home), own(STAGE, deed="wait"))
+    late, _ = step(STAGE, Day(step=4, minute=NIGHT - 10, where=STAGE.person.home), own(STAGE, kind="wait"))
     assert late.minute == NIGHT
     assert late.ended is not None
     assert late.ended.why == "night"
 
 
 def test_a_day_ends_when_all_is_done_and_what_is_done_stays_done() -> None:
-    day, events = step(STAGE, start_day(STAGE), own(STAGE, deed="wait"))
+    day, events = step(STAGE, start_day(STAGE), own(STAGE, kind="wait"))
     done = SubtaskCheckEvent(step=0, minute=MORNING, subtask=1, done=True)
     ended = advance(STAGE, start_day(STAGE), [*events, done])
     assert ended.ended is not None
@@ -169,7 +169,7 @@ def test_a_day_ends_when_all_is_done_and_what_is_done_stays_done() -> None:
 
 
 def test_a_log_that_goes_on_after_its_end_or_mixes_steps_is_refused() -> None:
-    _, events = step(STAGE, start_day(STAGE), own(STAGE, deed="wait"))
+    _, events = step(STAGE, start_day(STAGE), own(STAGE, kind="wait"))
     with pytest.raises(InputError, match="Step 3 of a day"):
         advance(STAGE, Day(step=3, minute=600, where=STAGE.person.home), events)
 
@@ -187,8 +187,8 @@ def test_the_task_in_hand_is_the_open_one_whose_window_ends_first_and_what_was_m
 def test_an_impossible_wish_becomes_a_wait_with_its_reason_for_anybody() -> None:
     day = start_day(STAGE)
     sight = observe(STAGE, day)
-    minds = [own(STAGE, deed="go", to=(STAGE.person.home,))]
-    minds += [Intention(person, Action(deed="go", to=(1,))) for person in sight.present]
+    minds = [own(STAGE, kind="go", to=(STAGE.person.home,))]
+    minds += [Intention(person, Action(kind="go", to=(1,))) for person in sight.present]
     for did in resolve(STAGE, day, sight, minds).actions:
         assert did.deed == "wait"
         assert "no street" in did.refused
@@ -208,7 +208,7 @@ def test_who_answered_first_does_not_matter() -> None:
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=80))
     day = start_day(stage)
     sight = observe(stage, day)
-    minds = [own(stage, deed="wait"), *(Intention(p, Action(deed="talk", to=(3,))) for p in sight.present)]
+    minds = [own(stage, kind="wait"), *(Intention(p, Action(kind="talk", to=(3,))) for p in sight.present)]
     assert len(minds) > 2
     assert resolve(stage, day, sight, minds) == resolve(stage, day, sight, minds[::-1])
     assert resolve(stage, day, sight, minds[::-1]).party == (min(sight.present), 3)
@@ -218,8 +218,8 @@ def test_who_walks_away_is_not_spoken_to() -> None:
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=80))
     day = start_day(stage)
     sight = observe(stage, day)
-    away = own(stage, deed="go", to=(sight.choices.neighbours[0],))
-    others = [Intention(p, Action(deed="talk", to=(3,))) for p in sight.present]
+    away = own(stage, kind="go", to=(sight.choices.neighbours[0],))
+    others = [Intention(p, Action(kind="talk", to=(3,))) for p in sight.present]
     assert resolve(stage, day, sight, [away, *others]).party == ()
 
 
@@ -227,9 +227,9 @@ def test_an_action_that_opens_a_conversation_finds_somebody_who_is_there() -> No
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=80))
     day = start_day(stage)
     sight = observe(stage, day)
-    visit = own(stage, deed="do", action="visit a neighbour", to=(sight.present[-1],))
+    visit = own(stage, kind="do", action="visit a neighbour", to=(sight.present[-1],))
     assert resolve(stage, day, sight, [visit]).party == (3, sight.present[-1])
-    rest = own(stage, deed="do", action="rest")
+    rest = own(stage, kind="do", action="rest")
     assert resolve(stage, day, sight, [rest]).party == ()
 
 
@@ -237,7 +237,7 @@ def test_who_cooks_in_a_restaurant_is_offered_the_kitchen_and_who_serves_the_tab
     town = people(2000, "large")
     staff = [town.resident(p) for p in range(len(town)) if town.work[p] >= 0]
     standings = {
-        (r.title or "", standing_of(r, town.town.locations[r.work]))
+        (r.title or "", place_role_of(r, town.town.locations[r.work]))
         for r in staff
         if r.work is not None and town.town.locations[r.work].kind == "restaurant" and r.status == "employed"
     }
@@ -302,7 +302,7 @@ def test_what_is_remembered_says_who_was_spoken_with_and_what_was_finished() -> 
     other = observe(stage, start_day(stage)).present[0]
     day = start_day(stage)
     sight = observe(stage, day)
-    resolved = resolve(stage, day, sight, [own(stage, deed="talk", to=(other,), how="smiling")])
+    resolved = resolve(stage, day, sight, [own(stage, kind="talk", to=(other,), how="smiling")])
     said = SpeechEvent(step=0, minute=day.minute, who=other, to=(3,), where=day.where, text="Good\nmorning.")
     done = SubtaskCheckEvent(step=0, minute=day.minute, subtask=1, done=True)
     line = remembered(advance(stage, day, [step_start(day, sight, ""), *resolved.actions, said, done]))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.worlds.town.actions import (
+    ACTION_KINDS,
     DECLINED,
-    DEEDS,
     UNASKED,
     Action,
     AvailableActions,
@@ -44,7 +44,7 @@ def test_any_words_are_a_wish_or_say_why_not(words: str) -> None:
     st.fixed_dictionaries(
         {},
         optional={
-            "deed": st.sampled_from(DEEDS) | ANYTHING,
+            "deed": st.sampled_from(ACTION_KINDS) | ANYTHING,
             "to": st.integers() | st.lists(st.integers(), max_size=3) | ANYTHING,
             **{name: st.text() | ANYTHING for name in ("action", "argument", "how")},
         },
@@ -59,7 +59,7 @@ def test_any_json_object_is_a_wish_that_a_file_can_hold_and_the_world_can_decide
 
 def test_halves_of_letters_are_dropped() -> None:
     wish = parse_action(r'{"deed": "wait", "how": "a\ud800b"}')
-    assert wish == Action(deed="wait", how="ab")
+    assert wish == Action(kind="wait", how="ab")
     assert plain("\udfff x ") == "x"
 
 
@@ -86,24 +86,24 @@ def test_what_cannot_be_read_is_a_format_error_and_says_why(words: str, why: str
 
 
 def test_one_object_in_code_fences_is_read() -> None:
-    assert parse_action('```json\n{"deed": "go", "to": 3}\n```') == Action(deed="go", to=(3,))
+    assert parse_action('```json\n{"deed": "go", "to": 3}\n```') == Action(kind="go", to=(3,))
     assert isinstance(parse_action('Well: {"deed": "go", "to": 3}'), UnparsedAction)
 
 
 @pytest.mark.parametrize(
     ("wish", "why"),
     [
-        (Action(deed="go", to=(4,)), "no street"),
-        (Action(deed="go", to=(3, 5)), "one place"),
-        (Action(deed="go"), "one place"),
-        (Action(deed="talk", to=(9,)), "9 is not here"),
-        (Action(deed="talk"), "nobody is named"),
-        (Action(deed="call", to=(8,)), "8 is here"),
-        (Action(deed="call", to=(99,)), "not among the contacts"),
-        (Action(deed="call", to=(7, 9)), "one person"),
-        (Action(deed="text", to=(9,)), "no words"),
-        (Action(deed="do", action="fly"), "does not offer"),
-        (Action(deed="do"), "does not offer"),
+        (Action(kind="go", to=(4,)), "no street"),
+        (Action(kind="go", to=(3, 5)), "one place"),
+        (Action(kind="go"), "one place"),
+        (Action(kind="talk", to=(9,)), "9 is not here"),
+        (Action(kind="talk"), "nobody is named"),
+        (Action(kind="call", to=(8,)), "8 is here"),
+        (Action(kind="call", to=(99,)), "not among the contacts"),
+        (Action(kind="call", to=(7, 9)), "one person"),
+        (Action(kind="text", to=(9,)), "no words"),
+        (Action(kind="do", action="fly"), "does not offer"),
+        (Action(kind="do"), "does not offer"),
     ],
 )
 def test_the_world_refuses_what_is_impossible_and_says_why(wish: Action, why: str) -> None:
@@ -114,12 +114,12 @@ def test_the_world_refuses_what_is_impossible_and_says_why(wish: Action, why: st
 @pytest.mark.parametrize(
     "wish",
     [
-        Action(deed="go", to=(5,)),
-        Action(deed="talk", to=(7, 8)),
-        Action(deed="call", to=(9,)),
-        Action(deed="text", to=(9,), argument="On my way."),
-        Action(deed="do", action="Order Food"),
-        Action(deed="wait"),
+        Action(kind="go", to=(5,)),
+        Action(kind="talk", to=(7, 8)),
+        Action(kind="call", to=(9,)),
+        Action(kind="text", to=(9,), argument="On my way."),
+        Action(kind="do", action="Order Food"),
+        Action(kind="wait"),
     ],
 )
 def test_what_is_possible_is_allowed(wish: Action) -> None:
@@ -127,10 +127,10 @@ def test_what_is_possible_is_allowed(wish: Action) -> None:
 
 
 def test_an_offer_is_found_by_its_name_however_it_is_cased() -> None:
-    found = offer_of(Action(deed="do", action="ORDER food"), CHOICES)
+    found = offer_of(Action(kind="do", action="ORDER food"), CHOICES)
     assert found is not None
     assert found.talks
-    assert offer_of(Action(deed="wait", action="order food"), CHOICES) is None
+    assert offer_of(Action(kind="wait", action="order food"), CHOICES) is None
 
 
 def test_a_log_tells_whose_fault_a_wait_was() -> None:

@@ -55,7 +55,7 @@ def test_a_duty_is_one_that_the_place_offers_to_whoever_has_it() -> None:
         ("restaurant", "cook", "cook orders"),
         ("restaurant", "staff", "serve tables"),
     ):
-        plan = template_plan("employed", kind, Seed("x"), standing=standing)  # type: ignore[arg-type]
+        plan = template_plan("employed", kind, Seed("x"), place_role=standing)  # type: ignore[arg-type]
         assert action in {task.action for task in plan.subtasks}
         assert action in {offer.name for offer in menu(kind, standing)}
 

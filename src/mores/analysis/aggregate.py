@@ -20,7 +20,7 @@ from mores.analysis.units import Units, units_of
 from mores.core.arrays import Codes, Floats, Integers, Mask
 from mores.core.card import Card, Metric
 from mores.core.code_errors import attempt
-from mores.core.estimate import APART, NOTHING_GRADED, SEVERAL, Estimate, MetricRows, Missing, Scores, failed_in_code
+from mores.core.estimate import NOTHING_GRADED, SEPARATE, SEVERAL, Estimate, MetricRows, Missing, Scores, failed_in_code
 from mores.core.seeds import Seed
 from mores.stats.group_means import group_means, mean_intervals
 from mores.stats.intervals import Interval, mean_interval
@@ -48,6 +48,7 @@ class GroupMean(NamedTuple):
 def shares(units: Units, metric: Metric) -> ShareBounds:
     """Units on the scale from the metric's lowest figure, 0, to its highest, 1."""
     span = metric.high - metric.low
+    # nearly always: of very many units nothing is copied
     if (metric.low, span) == (0.0, 1.0):
         return ShareBounds(units.value, units.least, units.most)
     return ShareBounds(*((each - metric.low) / span for each in (units.value, units.least, units.most)))
@@ -80,6 +81,7 @@ class Cohort(Struct, frozen=True, kw_only=True):
                 continue
             for value in sorted({value for values in found for value in values}):
                 groups[Group(kind, value)] = len(groups)
+            # the last entry is where the code of no group, -1, points
             table = np.array([*(groups[Group(kind, v[0])] if v else -1 for v in found), -1], dtype=np.int64)
             codes[kind] = table[column.codes]
         return cls(units=units, groups=groups, codes=codes)
@@ -208,6 +210,7 @@ def estimates(
             found.setdefault((0, ""), []).append(none)
         elif metric.name in scores:
             aggregator = (aggregators or {}).get(metric.name, mean)
+            # metrics often share their rows: folded once, and kept while another of them is to come
             same = row_keys.pop(metric.name)
             folds = alike.pop(same, None) or _Folds(scores[metric.name], card.groups)
             if same in row_keys.values():
@@ -239,17 +242,17 @@ def _slices(metric: Metric, scores: Scores, folds: _Folds, seed: Seed) -> Iterat
     """Each group of what counts, and each of what stands apart by itself."""
     for group in folds.groups:
         yield Slice(metric, group, scores[metric.name], seed, folds.cohort(group))
-    rows = scores.apart.get(metric.name)
+    rows = scores.separate.get(metric.name)
     if rows is None:
         return
-    for group in groups_of(rows.keys, (APART,)):
+    for group in groups_of(rows.keys, (SEPARATE,)):
         if group.kind:
             units = units_of(rows.take(group.mask(rows.keys)))
             yield Slice(metric, group, rows, seed, Cohort.alone(units, group, np.ones(len(units), dtype=np.bool_)))
 
 
 def _order(group: Group, card: Card) -> int:
-    if group.kind == APART:
+    if group.kind == SEPARATE:
         return len(card.groups) + 1
     return card.groups.index(group.kind) + 1 if group.kind else 0
 
@@ -375,6 +378,7 @@ def estimated(
 
 def rounded(value: float | None) -> float | None:
     """Ten digits are kept, so that the last bit of a sum does not differ between machines."""
+    # + 0.0, as a negative zero would be printed as one
     return None if value is None else round(value, 10) + 0.0
 
 

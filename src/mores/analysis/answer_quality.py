@@ -24,7 +24,7 @@ from mores.core.card import READINGS, Protocol
 from mores.core.errors import InputError
 from mores.core.estimate import Caution, RowKeys
 from mores.core.transcript import ReplyEvent, Transcript, TurnEvent
-from mores.core.verdict import DEED
+from mores.core.verdict import STEP_TASK
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.tables import formatting as words
 
@@ -239,12 +239,13 @@ def answer_quality(table: VerdictTable, asked: Callable[[], QualityContext]) -> 
     found = _known.get(table)
     if found is None:
         how = asked()
-        found = _known[table] = _quality(table, how._replace(task=DEED) if DEED in table.tasks else how)
+        found = _known[table] = _quality(table, how._replace(task=STEP_TASK) if STEP_TASK in table.tasks else how)
     return found
 
 
 def _quality(table: VerdictTable, asked: QualityContext) -> AnswerQuality:
-    every = _one_an_answer(table, table.frame(asked.task), by_part=asked.task == DEED)
+    every = _one_an_answer(table, table.frame(asked.task), by_part=asked.task == STEP_TASK)
+    # a call that failed has neither points nor a cut, and says nothing of the answer
     known = np.isfinite(every.points) | (every.cut > 0)
     frame = every.take(np.flatnonzero(known))
     flags = _flags(table, frame, asked)
@@ -253,12 +254,13 @@ def _quality(table: VerdictTable, asked: QualityContext) -> AnswerQuality:
     groups = {pair: counts for kind in asked.kinds for pair, counts in _by_group(keys, kind, flags)}
     protocol = asked.protocol
     limit = protocol.answer_tokens or protocol.sampling.max_tokens
+    # a label that was read before the cut loses nothing by it; an open answer does
     hidden = whole.cut_unread if asked.task in READINGS else whole.cut
     return AnswerQuality(
         whole=whole,
         groups=groups,
         constant=_one_label(table, frame),
-        repeated=None if asked.task == DEED else _one_text(table, asked, len(every.item)),
+        repeated=None if asked.task == STEP_TASK else _one_text(table, asked, len(every.item)),
         always=_always(table, asked),
         limit=limit,
         more_tokens=None if limit is None or asked.recorded or not hidden else max(ROOM, 2 * limit),
@@ -296,7 +298,7 @@ def _read_otherwise(table: VerdictTable, frame: VerdictColumns, asked: QualityCo
         return nothing
     other = table.frame("lenient")
     samples = 1 + int(max(frame.sample.max(initial=0), other.sample.max(initial=0)))
-    read: Mask = np.zeros(len(table.abouts) * samples, dtype=np.bool_)
+    read: Mask = np.zeros(len(table.item_metadata) * samples, dtype=np.bool_)
     read[other.item * samples + other.sample] = other.label >= 0
     found: Mask = read[frame.item * samples + frame.sample]
     return found
@@ -321,6 +323,7 @@ def _by_group(keys: RowKeys, kind: str, flags: Mapping[str, Mask]) -> list[tuple
 
 def _sums(codes: Codes, counted: Mask, size: int) -> Codes:
     """Rows that are counted, by code; those without one are left out."""
+    # moved up by one, as rows without a group have the code -1
     return np.bincount(codes[counted] + 1, minlength=size + 1)[1:]
 
 

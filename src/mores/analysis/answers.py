@@ -131,11 +131,12 @@ def _is_below(figure: Estimate | None, chance: float | None, share: float = 0.0)
 
 def _below_guessing(result: Result) -> str:
     """That the headline is below guessing, and whether unusable answers account for it; empty where it is not."""
-    figure, chance, quality = result.whole(), result.chance, result.quality
+    figure, chance, quality = result.overall(), result.chance, result.quality
     if figure is None or not _is_below(figure, chance):
         return ""
     name, value = result.headline.replace("_", " "), words.format_number(figure.value, result.described)
     guessing = words.format_number(chance, result.described)
+    # below guessing even if all that is broken were left out: then wrong answers are the reason, not unusable ones
     if not quality.alike and _is_below(figure, chance, quality.whole.share):
         return f"{name.capitalize()} is {value}, significantly below guessing, {guessing}."
     return f"That is why {name} is {value}, below guessing, {guessing}."

@@ -23,7 +23,7 @@ from mores.analysis.breakdown import (
 from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results
 from mores.core.card import Metric
-from mores.core.estimate import APART, Estimate
+from mores.core.estimate import SEPARATE, Estimate
 from mores.stats.gaps import Gap
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
@@ -74,7 +74,7 @@ def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
         yield from _on_terminal(found, filled, orders[kind])
-    for group in found.kinds.get(APART, []):
+    for group in found.kinds.get(SEPARATE, []):
         yield from blocks_of(filled, _few(found, [group], group.name, "Contested norms, scored separately"))
     yield from _remarks(found, explained=found.evaluations[0].benchmark != benchmarks[0])
 
@@ -138,6 +138,7 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     Where no group has an interval nothing is said of them: they are too few to be put in any order.
     """
     groups = found.kinds.get(order.kind, [])
+    # without any interval the groups are too few for an order to mean anything
     if len(groups) < 2 or not any(e is not None and e.low is not None for g in groups for e in g.figures):
         return
     many = len(groups) > ALL_UP_TO
@@ -220,12 +221,13 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
 
 def _of_gap(evaluation: Result, text: str) -> tuple[Inline, ...]:
     """A model's gap, with what has to be known of its answers."""
-    return Span(evaluation.label, "model"), f" {text}", *words.marks_of(evaluation.whole())
+    return Span(evaluation.label, "model"), f" {text}", *words.marks_of(evaluation.overall())
 
 
 def describe_spread(found: Gap, metric: Metric | None) -> str:
     """The gap in points with its yardsticks: `48 (33 expected by chance, p = 0.004; 29 noise-corrected)`."""
     digits, scale = (0, 100) if words.is_share(metric) else (1, 1)
+    # NaN, where the noise within places is not known
     shrunk = "" if found.shrunken != found.shrunken else f"; {scale * found.shrunken:.{digits}f} noise-corrected"
     gap, null = (f"{scale * size:.{digits}f}" for size in (found.gap, found.null))
     return f"{gap} ({null} expected by chance, {words.format_p(found.p)}{shrunk})"
@@ -283,7 +285,7 @@ def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:
     """Metric by metric, a row a model that has it."""
     for name in dict.fromkeys(name for evaluation in evaluations for name in evaluation.metrics):
         for evaluation in evaluations:
-            if (figure := evaluation.whole(name)) is not None:
+            if (figure := evaluation.overall(name)) is not None:
                 metric = evaluation.metric(name)
                 about = (None, None) if metric is None else (metric.says, metric.unit)
                 yield (evaluation, evaluation.listed(name), *about, figure)

@@ -19,7 +19,7 @@ from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.estimate import APART, Estimate, caution_of, cautioned, gravest
+from mores.core.estimate import SEPARATE, Estimate, caution_of, cautioned, gravest
 from mores.stats.gaps import Gap
 from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables import Column, FilledTable, Row, Table
@@ -67,7 +67,7 @@ def orders_of(evaluations: Sequence[Result]) -> tuple[RankReliability, ...]:
 
 @lru_cache(maxsize=HELD)
 def _orders_of(evaluations: tuple[Result, ...]) -> tuple[RankReliability, ...]:
-    return tuple(order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != APART)
+    return tuple(order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != SEPARATE)
 
 
 def _shared(every: Sequence[Units]) -> tuple[Units, Floats]:
@@ -88,6 +88,7 @@ def _members(units: Units, kind: str) -> tuple[Codes, Codes]:
     place = {value: code for code, value in enumerate(sorted({value for values in of_name for value in values}))}
     codes = [np.array([place[value] for value in values], dtype=np.int64) for values in (*of_name, ())]
     size = np.array([each.size for each in codes])[column.codes]
+    # the groups of all names lie end to end: where those of each unit's name begin
     begin = np.cumsum([0, *(each.size for each in codes[:-1])])[column.codes]
     rows = np.repeat(np.arange(len(units)), size)
     within = np.arange(rows.size) - np.repeat(np.cumsum(size) - size, size)
@@ -192,7 +193,7 @@ def breakdown(results: Results, benchmark: str) -> Breakdown:
 
 def _groups(evaluations: Sequence[Result]) -> Iterator[GroupFigures]:
     """The whole, then the groups of each kind by their names, in the card's order of kinds."""
-    yield GroupFigures("", "", tuple(evaluation.whole() for evaluation in evaluations))
+    yield GroupFigures("", "", tuple(evaluation.overall() for evaluation in evaluations))
     for kind in dict.fromkeys(kind for each in evaluations for kind in each.kinds):
         tables = [evaluation.by(kind) for evaluation in evaluations]
         values = dict.fromkeys(value for table in tables for value in table)
@@ -240,6 +241,7 @@ def mean_of(group: GroupFigures) -> Estimate | None:
     """The mean of all models' figures; None where one of them has none."""
     found = [each for each in group.figures if each is not None]
     values = [each.value for each in found if each.value is not None]
+    # a mean over other models in each group would put the groups in a false order
     if len(values) < len(group.figures):
         return None
     asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))

@@ -206,6 +206,7 @@ def compare_runs(
     compared = [each for each in made if each is not None]
     if not compared:
         raise RunError(f"{a.runs[0]}, {b.runs[0]}: nothing could be compared.")
+    # headlines come first, as one family, and groups behind each
     corrected = all_first([WithGroups(each.whole, each.families) for each in compared])
     return Comparison(
         run_a=a.runs[0],
@@ -260,6 +261,7 @@ def _paired_results(
     a: Results, b: Results, models: dict[str, str]
 ) -> tuple[list[tuple[Result, Result]], tuple[MissingCounterpart, ...]]:
     """The results that are held against each other, labelled by their runs, and those of one run alone."""
+    # by the model of B, as one model of A may be held against another name
     first = {(models[each.model], each.benchmark): each for each in a.evaluations if each.model in models}
     second = {(each.model, each.benchmark): each for each in b.evaluations}
     pairs = [(_labelled(each, "A", models), _labelled(second[key], "B", models)) for key, each in first.items()
@@ -289,9 +291,11 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     items_a, items_b = items_of(rows_a), items_of(rows_b)
     pairs = paired(*of_common_items(rows_a, rows_b))
+    # a benchmark that nobody judges has no judge whose errors could hide a difference
     quality = judge_quality if a.judges else None
     terms = ContrastOptions(_SEED.child(a.benchmark), a.headline, a.described, quality, sides=(a, b))
     other_metrics = _other_metrics(a, b, quality)
+    # what may be no skill at all stands before what else differs
     first = (*form_of_answers(other_metrics), *nobody_thought(a, b))
     whole = contrast_of(pairs, terms)
     (alone,) = all_first([WithGroups(whole, families_of(pairs, terms))])

@@ -45,6 +45,7 @@ def first_mismatch(a: Result, b: Result, *, allow_other_data: bool) -> Mismatch 
     if _others(a) != _others(b):
         return Mismatch("roles", a, b, _others(a), _others(b))
     versions = a.provenance.card.version, b.provenance.card.version
+    # scores compare within one number of a version; its letter changes calls alone
     if _number(versions[0]) != _number(versions[1]):
         return Mismatch("card", a, b, {"version": versions[0]}, {"version": versions[1]})
     if _departures(a) != _departures(b):
@@ -113,6 +114,7 @@ def notes_on(a: Result, b: Result) -> Iterator[Caution]:
     if thinking_of(a) != thinking_of(b):
         yield Caution(code="thinking_differs", words=(f"A {thinking_of(a)}", f"B {thinking_of(b)}"))
     one, other = a.provenance.prompts, b.provenance.prompts
+    # prompts that only one of them has are named where none that both have was changed
     changed = sorted(name for name, sha in one.items() if other.get(name, sha) != sha)
     if changed or one.keys() != other.keys():
         yield Caution(code="prompts_differ", words=tuple(changed or sorted(one.keys() ^ other.keys())))
@@ -135,6 +137,7 @@ def nobody_thought(a: Result, b: Result) -> Iterator[Caution]:
         setting = thinking_of(each)
         if setting not in {AS_PROVIDED, "off"} and not each.simulated:
             spent = [thought.tokens for thought in each.stored.thought()]
+            # of a journal that was not kept there are no tokens to count, which shows nothing
             if spent and not any(spent):
                 yield Caution(code="nobody_thought", words=(name, setting))
 

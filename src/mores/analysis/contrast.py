@@ -143,7 +143,9 @@ def paired(rows_a: MetricRows, rows_b: MetricRows) -> PairedUnits:
     one, other = units_of(rows_a), units_of(rows_b)
     row = matched(one, other)
     kept = (row >= 0) & one.graded
+    # -1 would look up the last unit of the other
     kept[kept] = other.graded[row[kept]]
+    # both by the mean weight of the first, so that equal values stay equal
     keys, at, scale = one.keys.take(kept), row[kept], one.mean_weight
     return PairedUnits(
         a=one.points[kept] / scale,
@@ -156,6 +158,7 @@ def paired(rows_a: MetricRows, rows_b: MetricRows) -> PairedUnits:
 
 def of_common_items(rows_a: MetricRows, rows_b: MetricRows) -> tuple[MetricRows, MetricRows]:
     """The rows of items that both have: a unit of several items is then the same unit in both."""
+    # else a unit that lost an item in one run would be another question there
     both = (rows_a, rows_b.keys.item.names), (rows_b, rows_a.keys.item.names)
     kept = ((rows, rows.keys.item.among(names) >= 0) for rows, names in both)
     one, other = (rows if own.all() else rows.take(own) for rows, own in kept)
@@ -175,6 +178,7 @@ def joined(*partitions: Codes) -> Codes:
             least = np.full(int(codes.max(initial=-1)) + 1, len(label))
             np.minimum.at(least, codes, label)
             label = least[codes]
+        # a label takes on the label of its own label, so that long chains settle in few rounds
         label = label[label]
         if np.array_equal(label, before):
             return label
@@ -202,7 +206,7 @@ def contrast_of(pairs: PairedUnits, terms: ContrastOptions, group: Group = WHOLE
         low=None if found.high is None else 0.0 - found.high,
         high=None if found.low is None else 0.0 - found.low,
         p=known(found.p),
-        p_lower=known(found.p_worse),
+        p_lower=known(found.p_one_sided),
         least_p=known(found.least_p),
         units=found.units,
         clusters=found.clusters,

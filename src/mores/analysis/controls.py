@@ -127,6 +127,7 @@ def _courtesy(with_: MetricRows, without: MetricRows, reach: float) -> tuple[Cou
     """By place, the units that get half of the range at least with it, and no less without it."""
     one, other = units_of(with_), units_of(without)
     rows, matching = shared_rows([one, other])
+    # from half of the range on a unit counts as kept
     half = _share(one, rows, reach) >= 1 / 2
     rows, equal = rows[half], (other.value[matching] >= one.value[rows])[half]
     names, places = one.keys.unit.texts(), one.keys.place.texts()
@@ -216,6 +217,7 @@ def _view(control: Control, filled: FilledTable) -> View:
     """A row a model and benchmark, its places in details below."""
     title, under, gained = HEADS[control]
     own = [row for row in filled.rows if row[1] == control]
+    # a row without a place begins a model: its places follow, and go into its details
     firsts = [number for number, row in enumerate(own) if row[3] is None]
     parts = [own[first:end] for first, end in zip(firsts, [*firsts[1:], len(own)], strict=False)]
     left = (f"{row[0].benchmark}: {remark}" for row, *_ in parts for remark in row[-1])

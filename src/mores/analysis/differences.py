@@ -207,7 +207,7 @@ def difference_blocks(described: DescribedComparison) -> Iterator[Block]:
 
 def _side(name: str, mean: float | None, compared: Compared, side: str) -> tuple[Inline, ...]:
     """A model with its mean, and the mark of answers that could not be used."""
-    marks = words.marks_of((compared.a if side == "a" else compared.b).whole())
+    marks = words.marks_of((compared.a if side == "a" else compared.b).overall())
     return Span(name, "model"), " ", CellValue(mean, "share", compared.described), *marks
 
 
@@ -350,6 +350,7 @@ def _outcome_view(described: DescribedComparison, found: OutcomeCounts) -> View:
         """The items that changed so."""
         if {row[at_a], row[at_b]} & {ALL, UNSTABLE} or row[at_a] == row[at_b] or not row[at_n]:
             return ""
+        # states stand from right to wrong
         declined = STATES.index(row[at_b]) > STATES.index(row[at_a])
         return units_link(described.compared.b, change=DECLINED if declined else BETTER)
 

@@ -39,6 +39,7 @@ def f1_macro(piece: Slice) -> Estimate:
 
 def _ends(labels: _Labels, inside: Mask, value: float, *, all_graded: bool) -> tuple[float, float]:
     """The figure with all that is ungraded wrong, and with all of it right; of a row without a gold label, neither."""
+    # of a row without a gold label nothing can be right or wrong
     inside = inside & (labels.gold >= 0)
     if all_graded:
         return value, value
@@ -74,6 +75,7 @@ class _Labels(NamedTuple):
     def among(self, rows: Mask, read: Codes) -> _Given:
         """The labels of some rows, among those they have: a label in neither column says nothing of them."""
         gold, given = (self.gold, read) if rows.all() else (self.gold[rows], read[rows])
+        # the last place takes -1, a label that is none of the classes
         seen = np.zeros(len(self.classes) + 1, dtype=np.bool_)
         seen[gold] = seen[given] = True
         codes = np.flatnonzero(seen[:-1])
@@ -124,7 +126,7 @@ class LabelChange(Struct, frozen=True, kw_only=True):
             low=found.interval.low,
             high=found.interval.high,
             p=known(found.p),
-            p_lower=known(found.p_worse),
+            p_lower=known(found.p_one_sided),
             units=self.units,
             clusters=self.clusters,
             test=TEST if self.swapped else "",

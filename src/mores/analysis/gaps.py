@@ -57,6 +57,7 @@ def _between_places(of: GapStatistic, stream: str, paper: bool, piece: Slice) ->
 def _gap(units: Units, seed: Seed, paper: bool) -> Gap:
     """The gap of some units, dealt anew once for all metrics that are of it in turn."""
     known = (units.keys.place.codes >= 0) & units.graded
+    # the published form divides by one mean weight everywhere, so that places with heavy norms may exceed the scale
     weight = np.full(len(units), units.weights.mean()) if paper else units.weights
     return region_gap(
         units.value[known],
@@ -64,6 +65,7 @@ def _gap(units: Units, seed: Seed, paper: bool) -> Gap:
         units.keys.place.codes[known],
         units.keys.cluster.codes[known],
         seed=seed,
+        # the published form has no figure of chance: nothing need be permuted
         permutations=0 if paper else 1000,
     )
 
@@ -103,6 +105,7 @@ def spread_of(evaluation: Result) -> Gap | None:
         place.codes[some],
         (units.keys.cluster.codes * len(place.names) + place.codes)[some],
         seed=SEED.child(evaluation.benchmark, evaluation.model),
+        # the run's own permutations stand, so that report and run never differ by their draws
         permutations=PERMUTATIONS if own is None else 0,
     )
     gap, null, p = own or (found.gap, found.null, found.p)
@@ -111,7 +114,7 @@ def spread_of(evaluation: Result) -> Gap | None:
 
 def _of_the_run(evaluation: Result) -> tuple[float, float, float] | None:
     """Gap, null and p among the run's own figures; None where it has none."""
-    gap, null = (evaluation.whole(name) for name in ("region_gap", "region_gap_null"))
+    gap, null = (evaluation.overall(name) for name in ("region_gap", "region_gap_null"))
     if gap is None or null is None or gap.value is None or null.value is None or gap.p is None:
         return None
     return gap.value, null.value, gap.p

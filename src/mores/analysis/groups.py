@@ -49,6 +49,7 @@ WHOLE = Group()
 
 def column_of(keys: RowKeys, kind: str) -> CategoricalColumn | None:
     """The column that says what rows belong to in one kind of group; None where there is none."""
+    # regions are not stored: they follow from the place, by whatever grouping is asked for
     return keys.place if kind == PLACE or kind in GROUPINGS else keys.groups.get(kind)
 
 

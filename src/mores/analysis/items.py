@@ -156,6 +156,7 @@ def _suspicion(row: ItemRow) -> tuple[int, float]:
 
 
 def _table(every: Sequence[Result]) -> ItemTable:
+    # of evaluations that differ in more than the model only the largest set is one table
     evaluations = max(groups_alike(every), key=len)
     by_model: dict[str, list[Result]] = defaultdict(list)
     for evaluation in evaluations:
@@ -178,7 +179,7 @@ def _table(every: Sequence[Result]) -> ItemTable:
         rows=tuple(_row(name, number, where[name], facts) for number, name in enumerate(names)),
         alpha=scale_reliability(points),
         families=tuple(ModelFamily(f, each.focal, each.others) for f, each in facts.odd.items()),
-        cautions={each.label: mark for each in evaluations if (mark := caution_of(each.whole())) is not None},
+        cautions={each.label: mark for each in evaluations if (mark := caution_of(each.overall())) is not None},
     )
 
 
@@ -211,13 +212,16 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: Floats)
     }
     if not 2 <= len(known) <= MOST_LABELS:
         return {}
+    # once for all units, each of which then takes its own points off
     total, graded = np.nansum(points, axis=1), np.isfinite(points).sum(1)
     found = {}
     for number, name in enumerate(names):
         given = [(model, of[name]) for model, of in enumerate(answers_by) if name in of and of[name].label is not None]
         others = Counter(str(one.label) for _, one in given if one.label != one.key)
         if others:
+            # of equals the first by name, so that the order of models does not matter
             label, many = min(others.items(), key=lambda pair: (-pair[1], pair[0]))
+            # each model's mean on all other items, so that no item vouches for itself
             rest = (total - np.nan_to_num(points[:, number])) / np.maximum(1, graded - np.isfinite(points[:, number]))
             key = str(given[0][1].key)
             keyed = [float(rest[model]) for model, one in given if one.label == key]
@@ -237,7 +241,7 @@ def _answers_of(evaluation: Result) -> Mapping[str, _Answer]:
     frame, ballots = table.frame(*tasks or ("",)), table.ballots(*tasks or ("",))
     rows = zip(frame.item, frame.sample, frame.label, frame.gold, ballots, strict=True)
     for thing, sample, label, gold, ballot in rows:
-        about = table.abouts[thing]
+        about = table.item_metadata[thing]
         name = unit_of.get((about.item, about.part), about.unit)
         closed = not sample and ballot is None and min(label, gold) >= 0
         if name not in found:

@@ -32,6 +32,7 @@ class KnownJudgeErrors(Struct, frozen=True, kw_only=True):
 
     def of(self, folder: Path, measured: VerifierCalibration | None = None) -> JudgeErrors:
         """The errors of who judged in a folder, of which something may have been `measured` on other pairs."""
+        # labels of these very answers go before a stated range, which goes before what was measured on other pairs
         return self.labelled.get(folder) or self.unlabelled(measured)
 
     def unlabelled(self, measured: VerifierCalibration | None) -> JudgeErrors:

@@ -66,7 +66,7 @@ class TaskJudged(Struct, kw_only=True):
     @property
     def figure(self) -> Estimate | None:
         """The run's own figure of the task, with its bounds."""
-        return self.evaluation.whole(self.task) or self.evaluation.whole()
+        return self.evaluation.overall(self.task) or self.evaluation.overall()
 
     @property
     def disagreement(self) -> Estimate | None:
@@ -76,7 +76,8 @@ class TaskJudged(Struct, kw_only=True):
         """
         if not self.spreads:
             return None
-        own = self.evaluation.whole(DISAGREEMENT) if self.task == self.evaluation.rubric else None
+        # the run has one such figure, which is of the rubric
+        own = self.evaluation.overall(DISAGREEMENT) if self.task == self.evaluation.rubric else None
         if own is not None and own.value is not None:
             return own
         return Estimate(metric=DISAGREEMENT, value=fmean(self.spreads), asked=self.judged, graded=len(self.spreads),
@@ -155,6 +156,7 @@ def judging(results: Results) -> tuple[JudgedResult, ...]:
 
 
 def _repaired(evaluation: Result) -> int:
+    # simulated judges make no slips, and their votes are many: they are not read for it
     return 0 if evaluation.simulated else sum(bool(vote.mended) for vote in evaluation.stored.votes())
 
 
@@ -165,6 +167,7 @@ def _tasks(evaluation: Result) -> tuple[TaskJudged, ...]:
         if verdict.task not in every:
             every[verdict.task] = TaskJudged(evaluation=evaluation, task=verdict.task)
         every[verdict.task].add(verdict)
+    # a rubric that no judge could grade is listed too, so that its absence is seen
     return tuple(each for each in every.values() if each.judged or each.task == evaluation.rubric or len(every) == 1)
 
 

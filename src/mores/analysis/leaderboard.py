@@ -62,7 +62,7 @@ class UsageTotals(NamedTuple):
         made = [result.provenance for result in results]
         usages = [usage for each in made for usage in each.models.values()]
         counts = {
-            name: sum(usage.sitting.get(name, 0) for usage in usages)
+            name: sum(usage.session.get(name, 0) for usage in usages)
             for name in ("asked", "from_journal", "reused", "input_tokens", "output_tokens")
         }
         costs = [usage.cost for usage in usages if usage.price is not None]
@@ -173,6 +173,7 @@ def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderb
     columns = _columns(results, scales)
     added = {gain.plain.folder: gain for gain in gains(results) if gain.control == "masked"}
     rows = [_row(own, columns, ranks, added) for own in subjects_of(results, lambda each: each.benchmark)]
+    # models without any rank stand last
     last = float("inf")
     return Leaderboard(
         columns=columns,
@@ -186,6 +187,7 @@ def _columns(results: Results, scales: Sequence[CommonScale]) -> tuple[Leaderboa
     of_scale = {name: scale for scale in scales for name in scale.titles}
     order = dict[str, None]()
     for name in results.benchmarks:
+        # all of a family stand together, in the order of its scale, where the first of them was run
         order |= dict.fromkeys(of_scale[name].titles if name in of_scale else (name,))
     return tuple(_column(results.on(name)[0], of_scale.get(name)) for name in order)
 
@@ -222,7 +224,7 @@ def _cell(
 ) -> LeaderboardCell | None:
     if result is None:
         return None
-    figure = result.whole() if column.scale is None else column.scale.figures.get(result.folder)
+    figure = result.overall() if column.scale is None else column.scale.figures.get(result.folder)
     figure = None if figure is None else result.marked(figure)
     rank, gain = ranks.get((result.benchmark, result.label)), added.get(result.folder)
     return LeaderboardCell(result=result, figure=figure, rank=rank, gain=gain)
@@ -244,18 +246,20 @@ def _ranks_of_two(pair: Compared) -> Iterator[tuple[tuple[str, str], Rank]]:
         return
     first, second = (pair.b, pair.a) if pair.b_is_better else (pair.a, pair.b)
     for label, value in ((first.label, 1), (second.label, 2 if pair.whole.difference else 1)):
+        # a difference that is not found leaves both ranks open to both
         low, high = (None, None) if pair.whole.p is None else (value, value) if pair.found else (1, 2)
         yield (pair.benchmark, label), Rank(value, low, high, 2)
 
 
 def _seconds(results: Sequence[Result]) -> float | None:
-    """Seconds that the sittings of all runs took."""
+    """Seconds that the sessions of all runs took."""
     took = [(each.run, each.model, each.provenance.took.get("seconds")) for each in results]
     of_models = defaultdict[tuple[Path, str], float](float)
     for run, model, seconds in took:
         if seconds is None:
             return None
         of_models[run, model] += seconds
+    # models of one run play side by side, so that its slowest one counts
     return sum(max(s for (of, _), s in of_models.items() if of == run) for run in {run for run, *_ in took})
 
 

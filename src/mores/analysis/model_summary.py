@@ -202,6 +202,7 @@ def _trend(models: Models, figure: str, values: Floats, fact: str, *, within: bo
     both = ~np.isnan(facts) & ~np.isnan(values)
     x, y, families = facts[both], values[both], ranks(np.array(models.families)[both])
     if within:
+        # about the mean of each family, so that nothing else of a provider counts
         x, y = (each - means_by(families, each, len(each))[families] for each in (x, y))
         varied = np.bincount(families, np.abs(x))[families] > 1e-9 if len(x) else np.zeros(0, dtype=np.bool_)
         x, y, families = x[varied], y[varied], families[varied]
@@ -218,6 +219,7 @@ def _trend(models: Models, figure: str, values: Floats, fact: str, *, within: bo
 
 def _number(fact: str, value: str) -> float:
     if fact == "parameters":
+        # each doubling of size counts alike
         return log2(billions(value))
     return year(value) if fact == "released" else float(value != "off")
 
@@ -281,6 +283,7 @@ def providers_of(models: Models) -> Providers | None:
 
 def _providers(models: Models) -> list[str | None]:
     """The provider of each model; that a model is simulated here is none."""
+    # simulated models are of no provider whose home could help them
     return [None if name == "mores" else name for name in models.facts("provider")]
 
 
@@ -304,6 +307,7 @@ def _figure(models: Models, rows: Mask, group: Group) -> Estimate:
         keys.cluster.codes[inside],
         strata=keys.place.codes[inside],
         weights="equal" if group.equal else None,
+        # a mean over several models is no 0 or 1 even where it happens to be
         binary=int(rows.sum()) == 1 and is_share(models),
         seed=SEED.child(models.benchmark, *group),
     )

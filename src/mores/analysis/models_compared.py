@@ -288,6 +288,7 @@ class Lead(NamedTuple):
 def who_is_ahead(found: Rankings) -> Iterator[Finding]:
     """Findings on the model that is ahead, those that are found first."""
     leads = [*map(_lead_of_ranked, found.ranked), *map(_lead_of_pair, found.pairs)]
+    # groupby joins neighbours only
     leads.sort(key=lambda lead: (not lead.found, lead.leader if lead.found else ""))
     for (ahead, leader), same in groupby(leads, key=lambda lead: (lead.found, lead.leader if lead.found else "")):
         several = list(same)
@@ -383,6 +384,7 @@ def _difference(lead: Lead) -> tuple[Inline, ...]:
         return (words.DASH,)
     parts: list[Inline] = [CellValue(abs(found.difference), "size", lead.metric), " points"]
     if found.low is not None and found.high is not None:
+        # 0.0 - x, as a negative zero would be printed with its sign
         ends = (found.low, found.high) if found.difference >= 0 else (0.0 - found.high, 0.0 - found.low)
         parts.append(f" [{', '.join(words.format_number(end, lead.metric, sign=False) for end in ends)}]")
     return *parts, *(f" {mark}" for mark in words.bracketed_mark(found))

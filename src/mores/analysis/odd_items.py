@@ -88,6 +88,7 @@ MOST = 40
 
 def analyse(results: Results) -> AnalysisResult | None:
     """The units to look at, and how many are odd; None where no benchmark has enough models."""
+    # nothing is read of benchmarks with too few models
     busy = {name for name in results.benchmarks if len({each.model for each in results.on(name)}) >= FEWEST_MODELS}
     evaluations = tuple(each for each in results.evaluations if each.benchmark in busy)
     tables = item_tables(Results(runs=results.runs, evaluations=evaluations)) if evaluations else ()

@@ -64,6 +64,7 @@ def outcomes(a: Result, b: Result) -> OutcomeCounts | None:
     threshold = _threshold(np.concatenate(points), metric)
     state_a, state_b = (_states(each, metric, threshold) for each in points)
     judged = one.keys.unit.take(kept).belongs((unstable_votes(a).units | unstable_votes(b).units).__contains__)
+    # samples that differ have a variance; of one sample it is NaN, which is not above 0
     turned = judged | (one.noise[kept] > 0) | (other.noise[at] > 0)
     counts = np.bincount(size * state_a + state_b, minlength=size**2).reshape(size, size)
     unstable = np.bincount(state_a[turned], minlength=size)
@@ -105,11 +106,12 @@ def unstable_votes(result: Result) -> UnstableVotes:
             word = _word(answer)
             if word is not None and first.setdefault((thing, vote.judge), word) != word:
                 found.add((thing.item, thing.norm))
+    # where no vote is on a task of the headline, it is made of other tasks, and votes on these count
     tasks = [task for task in turned if task in result.headline_tasks] or list(turned)
     named = set().union(*(turned[task] for task in tasks))
     metadata = [
         about
-        for about in result.verdict_table.abouts
+        for about in result.verdict_table.item_metadata
         if named & {(about.item, ""), (about.item, about.part), (about.item, about.unit)}
     ]
     return UnstableVotes(frozenset(about.item for about in metadata), frozenset(about.unit for about in metadata))

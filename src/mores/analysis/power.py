@@ -80,6 +80,7 @@ def pilot_of(evaluations: Sequence[Result]) -> PilotData | None:
     noise = [one.noise for one in known if not isnan(one.noise)]
     correlations = [one.alike for one in known if not isnan(one.alike)]
     spread, samples = fmean(one.spread for one in known), fmean(one.samples for one in known)
+    # what averages of so many samples still differ by, less what chance leaves in them
     lasting = max(0.0, spread - fmean(noise) / samples) if noise else nan
     single = lasting + fmean(noise) if noise else spread
     return PilotData(
@@ -122,6 +123,7 @@ def _of_one(units: Units, reach: float) -> _Seen | None:
         return None
     points = units.points[kept] / scale
     return _Seen(
+        # of two models that err independently the difference varies twice as much as either
         spread=2 * float(points.var()),
         noise=2 * _noise(units.noise[kept], scale / units.points_a_value),
         samples=float(units.samples[kept].mean()),
@@ -208,6 +210,7 @@ class Basis(Struct, frozen=True, kw_only=True):
     def widening(self, clusters: Sequence[str]) -> float:
         """The design effect of some units, by the cluster of each."""
         met = size_biased_cluster_size(clusters)
+        # units of their own clusters have no design effect, whatever was given for others
         if met == 1:
             return 1.0
         return self.design_effect.value if self.alike is None else 1 + (met - 1) * self.alike
@@ -349,7 +352,7 @@ def by_place(asked: UnitDesign, basis: Basis, reach: float) -> PlacesPlan:
 
 
 def divisor_of_groups(clusters: Sequence[int], branches: int = 1, *, alpha: float = 0.05) -> int:
-    """What the level is divided by for the first of some groups, behind one of so many tests over all units.
+    """Divisor of the level for the first of some groups, behind one of so many tests over all units.
 
     Args:
         clusters: Those of each group; groups with fewer than 8 are not tested.

@@ -132,6 +132,7 @@ def rankings(results: Results) -> Rankings | None:
                     blank.append(_unordered(evaluations))
             elif len(evaluations) > 1:
                 pairs.append(compare_results(*evaluations))
+        # each further group is held against the first, and says in what it differs from that
         others = (first_mismatch(groups[0][0], evaluations[0], allow_other_data=False) for evaluations in groups[1:])
         mismatches += [found for found in others if found is not None]
     if not ranked and not pairs and not blank:
@@ -149,6 +150,7 @@ def _ranked(evaluations: Sequence[Result]) -> BenchmarkRanking:
     units = [headline_units(evaluation) for evaluation in evaluations]
     shared = SharedUnits.of(units)
     described = evaluations[0].described
+    # the first rank is of the highest mean, so that metrics of which less is better are turned
     sign = -1.0 if described is not None and described.better == "lower" else 1.0
     found = rank_models(
         sign * shared.points,

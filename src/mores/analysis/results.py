@@ -17,7 +17,17 @@ from mores.analysis.answer_quality import AnswerQuality, QualityContext, answer_
 from mores.analysis.judge_errors import KnownJudgeErrors, judge_band
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.code_errors import attempt
-from mores.core.estimate import Caution, Estimate, JudgeBand, MetricRows, Scores, cautioned, gravest, shown
+from mores.core.estimate import (
+    Caution,
+    Estimate,
+    JudgeBand,
+    MetricRows,
+    Scores,
+    cautioned,
+    gravest,
+    judge_band_of,
+    shown,
+)
 from mores.core.transcript import ItemMetadata, Transcript
 from mores.core.verdict import Ungraded, Verdict, VerdictLine, Vote
 from mores.core.verdict_table import VerdictTable
@@ -56,7 +66,7 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     """
 
     identity: str = ""
-    sitting: dict[str, int] = field(default_factory=dict)
+    session: dict[str, int] = field(default_factory=dict, name="sitting")
     altered: tuple[str, ...] = ()
     neutral: dict[str, float] = field(default_factory=dict)
     limit_lowered: int = 0
@@ -75,19 +85,21 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
 
     @property
     def cost(self) -> float | None:
-        """US dollars of the last sitting's calls, at most: cached input counts in full, unless it has a price.
+        """US dollars of the last session's calls, at most: cached input counts in full, unless it has a price.
 
         None without a price.
         """
         if self.price is None or self.price.per_token is None:
             return None
         into, out, *cached = self.price.per_token
+        # cached tokens are among the input tokens: what they cost less comes off
         less = sum(self._paid("cached_tokens") * (price - into) for price in cached)
         return self._paid("input_tokens") * into + self._paid("output_tokens") * out + less
 
     def _paid(self, tokens: str) -> float:
         """Tokens that were paid for in full; those of a batch cost half."""
-        return self.sitting.get(tokens, 0) - (1 - BATCH) * self.sitting.get(f"batch_{tokens}", 0)
+        # tokens of batches are counted among all tokens, and cost a part of their price
+        return self.session.get(tokens, 0) - (1 - BATCH) * self.session.get(f"batch_{tokens}", 0)
 
 
 class CardTrace(Struct, frozen=True, kw_only=True):
@@ -110,7 +122,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     """Record in a cell's manifest of how its figures were made; `data` maps file names to their SHA-256.
 
     `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of
-    the last sitting, `places` are those it was limited to (none for all), `sent` is what its subject was told beside.
+    the last session, `places` are those it was limited to (none for all), `sent` is what its subject was told beside.
     """
 
     card: CardTrace
@@ -227,7 +239,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """Kinds of groups that figures are broken down by, in the card's order."""
         return tuple(dict.fromkeys(kind for e in self.estimates for kind in e.group))
 
-    def whole(self, metric: str | None = None) -> Estimate | None:
+    def overall(self, metric: str | None = None) -> Estimate | None:
         """The figure of one metric over everything, by default the headline; None where there is none."""
         name = metric or self.headline
         return next((self.marked(e) for e in self.estimates if e.metric == name and not e.group), None)
@@ -265,7 +277,8 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     def marked(self, figure: Estimate) -> Estimate:
         """A figure of its answers, with the band of its judge, and a caution where most answers cannot be used."""
-        return shown(figure, caution=self.caution(figure.metric, figure.group), judge=self.judge_band(figure))
+        judge = judge_band_of(figure) or self.judge_band(figure)
+        return shown(figure, caution=self.caution(figure.metric, figure.group), judge=judge)
 
     @property
     def figures(self) -> tuple[Estimate, ...]:
@@ -275,7 +288,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def mostly_ungraded(self) -> bool:
         """True where less than half of what the headline asks about could be graded."""
-        whole = self.whole()
+        whole = self.overall()
         return whole is not None and 2 * whole.graded < whole.asked
 
     def by(self, kind: str, metric: str | None = None) -> dict[str, Estimate]:
@@ -339,6 +352,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """The verdicts on each answer, or each part of it that counts alone: its label's first, then its reasons'."""
         kept = self.headline_tasks
         chosen = (verdict for verdict in self.every_verdict() if verdict.task in kept)
+        # verdicts on one answer lie next to each other on disk, so that nothing need be held
         for _, found in groupby(chosen, key=lambda v: (v.about.item, v.about.part, v.sample)):
             yield tuple(found)
 
@@ -464,6 +478,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
         """One evaluation in other wordings, orders and under controls, where it has figures, as far as these have."""
         own = (first.run, first.model, first.benchmark)
         same = (each for each in self.variants if (each.run, each.model, each.benchmark) == own)
+        # a variant says something only beside a whole first form
         return () if first.partial else tuple(each for each in same if not each.partial)
 
     def of(self, label: str) -> tuple[Result, ...]:

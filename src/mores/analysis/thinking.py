@@ -124,6 +124,7 @@ def _pairs_on(results: Results, benchmark: str) -> Iterator[tuple[Result, Result
     for model in dict.fromkeys(each.model for each in done):
         own = sorted((each for each in done if each.model == model), key=_amount)
         alike = [each for each in own if first_mismatch(own[0], each, allow_other_data=False) is None]
+        # backwards, so that of several results of one setting the first stays
         levels = {thinking_of(each): each for each in reversed(alike)}
         if len(levels) > 1:
             yield from ((own[0], each) for level, each in reversed(levels.items()) if level != thinking_of(own[0]))
@@ -140,6 +141,7 @@ def _amount(result: Result) -> tuple[int, int]:
 def _effect(pairs: Sequence[tuple[Result, Result]]) -> ThinkingEffect:
     found = [_pair(a, b) for a, b in pairs]
     wholes = adjusted([each.whole for each in found])
+    # pairs go from little to much thinking, so that the last of a model is its widest
     widest = {a.model: (a, b) for a, b in pairs}
     return ThinkingEffect(
         pairs=tuple(structs.replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True)),
@@ -166,6 +168,7 @@ def _tokens(result: Result) -> Tokens:
     spent = tuple(result.stored.thought())
     values = np.array([each.tokens for each in spent], dtype=np.float64)
     items = ranks([each.item for each in spent])
+    # tokens that are all alike, such as none at all, have no spread to tell an interval by
     alike = not spent or np.ptp(values) == 0
     interval = (
         no_interval(NONE_VARIES) if alike else mean_interval(values, items, binary=False, seed=_SEED.child("tokens"))
@@ -182,6 +185,7 @@ def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:
     """The mean difference over models, on the units that all of them have a grade on in both."""
     shared = SharedUnits.of([headline_units(each) for pair in pairs for each in pair])
     keys, size = shared.first.keys, len(shared.first)
+    # results stand in turns: less thinking, more thinking, model by model
     gaps = shared.points[1::2] - shared.points[::2]
     families = [family_of(a) for a, _ in pairs]
     asked, metric = size + shared.left_out, pairs[0][0].headline

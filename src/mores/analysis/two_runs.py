@@ -136,6 +136,7 @@ def _part_blocks(described: DescribedComparison) -> Iterator[Block]:
 def _weightiest(described: DescribedComparison, kind: str) -> Iterator[Block]:
     """Groups that differ, those with the smallest p: a terminal has no room for all."""
     members = {each.group.value: each for each in described.compared.families[kind] if each.difference}
+    # groups without a test last; equal p by name, so that the order is always the same
     by_p = sorted(members.values(), key=lambda each: (each.p is None, each.p or 0, each.group.value))
     if len(by_p) > SHOWN:
         yield Paragraph(f"The {SHOWN} with the smallest p:", on="terminal")
@@ -210,7 +211,7 @@ def _view(comparison: Comparison, rows: Sequence[Row]) -> View:
 def _mean(side: Result, compared: Compared) -> tuple[Inline, ...]:
     """A mean as it is shown, with the mark of answers that mostly could not be used."""
     mean = compared.whole.a if side is compared.a else compared.whole.b
-    return CellValue(mean, "share", compared.described), *words.marks_of(side.whole())
+    return CellValue(mean, "share", compared.described), *words.marks_of(side.overall())
 
 
 def _reach(comparison: Comparison) -> float:

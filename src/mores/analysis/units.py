@@ -88,6 +88,7 @@ def units_of(rows: MetricRows, by: Codes | None = None) -> Units:
     """The units of a metric; with `by`, a unit and code is a unit."""
     unit = rows.keys.unit.codes
     if by is not None:
+        # codes of `by` begin at -1, for none
         unit = unit * (2 + int(by.max(initial=-1))) + 1 + by
     first, of_row = first_codes(unit)
     sample = of_row * (1 + int(rows.keys.sample.max(initial=0))) + rows.keys.sample
@@ -134,6 +135,7 @@ def matched(one: Units, other: Units) -> Codes:
     """The row of each unit among other units, by name; -1 where it is not among them."""
     codes = other.keys.unit.among(one.keys.unit.names)
     row = np.full(len(one.keys.unit.names) + 1, -1, dtype=np.int64)
+    # codes of -1, of names that only the other has, write into the last place, which is set back after
     row[codes] = np.arange(len(codes))
     row[-1] = -1
     return row[one.keys.unit.codes]

@@ -165,10 +165,11 @@ def _sensitivities(kind: VariantKind, asked: Sequence[VariantUnits]) -> list[Var
     for each in asked:
         keys, seed = each.shared.first.keys, _SEED.child(kind, each.first.benchmark)
         found.append(facet(each.shared.points.T, keys.cluster.codes, strata=keys.place.codes, seed=seed))
+    # rows of one kind are a family, as the largest of them is what a reader sees
     corrected = holm([nan if each.p is None else each.p for each in found]).tolist()
     return [
         VariantSensitivity(kind=kind, first=each.first, numbers=each.numbers,
-            figures=tuple(r.whole() for r in each.results),
+            figures=tuple(r.overall() for r in each.results),
                     found=of, p_adjusted=known(p), caution=caution_of_several(each.results, each.first.headline, {}))
         for each, of, p in zip(asked, found, corrected, strict=True)
     ]  # fmt: skip
@@ -188,7 +189,9 @@ def _order(kind: VariantKind, benchmark: str, models: Sequence[VariantUnits]) ->
     family = adjusted([each for of_pair in tested for each in of_pair])
     reversals = []
     for (one, other), of_pair in zip(pairs, tested, strict=True):
+        # all pairs were corrected together, and each takes its own tests back
         mine, family = family[: len(of_pair)], family[len(of_pair) :]
+        # equal means are no lead
         ahead = {np.sign(c.difference) for c in mine if c.difference}
         found = {np.sign(c.difference) for c in mine if c.difference and c.found}
         if len(ahead) > 1:
@@ -208,6 +211,7 @@ def _order(kind: VariantKind, benchmark: str, models: Sequence[VariantUnits]) ->
 
 def _contrasts(one: VariantUnits, other: VariantUnits) -> Iterator[Contrast]:
     """The difference of two models in each variant that both have, on the units that both have in all."""
+    # the same units in each variant, so that models change places by the wording and not by the units
     kept, at = shared_rows([one.shared.first, other.shared.first])
     keys = one.shared.first.keys.take(kept)
     for number in sorted(set(one.numbers) & set(other.numbers)):

@@ -84,7 +84,7 @@ class JudgedItem(Struct, frozen=True, kw_only=True):
     words: int | None = None
     ruled: str | None = None
 
-    def said(self, judge: str | None = None) -> tuple[JudgeAnswer, ...]:
+    def answers(self, judge: str | None = None) -> tuple[JudgeAnswer, ...]:
         """Every word of one judge on it, or of all, in the order of the draws."""
         chosen = self.votes.items() if judge is None else ((judge, self.votes.get(judge, ())),)
         return tuple(vote.said[self.thing.norm] for _, votes in chosen for vote in votes)
@@ -92,6 +92,7 @@ class JudgedItem(Struct, frozen=True, kw_only=True):
     @property
     def label(self) -> str | None:
         """The word of all judges together, as the run's verdict has it; None where none was given, or two tie."""
+        # The run's own verdict goes first, as a benchmark may make it of votes in another way than here.
         if self.ruled in self.options:
             return self.ruled
         shares = [(vote.shares, weight) for vote, weight in self._weighed() if vote.shares is not None]
@@ -183,6 +184,7 @@ def judged_things(evaluation: JudgedEvaluation) -> Iterator[JudgedItem]:
             prompt=first.prompt,
             votes={judge: tuple(each) for judge, each in votes.items()},
             words=verdicts.words.get((thing.item, thing.sample, thing.task)),
+            # A verdict is on no step of a day, so a thing that is on one has no verdict of its own.
             ruled=None if thing.step is not None else verdicts.labels.get(thing),
         )
     yield from verdicts.derived(voted)
@@ -205,7 +207,7 @@ class _Verdicts(Struct, frozen=True):
     """Verdicts of an evaluation that stand beside its votes."""
 
     evaluation: JudgedEvaluation
-    abouts: dict[tuple[str, str], ItemMetadata] = {}
+    metadata: dict[tuple[str, str], ItemMetadata] = {}
     words: dict[tuple[str, int, str], int] = {}
     labels: dict[JudgedUnit, str] = {}
     others: dict[str, list[Graded | Ungraded]] = {}
@@ -216,8 +218,9 @@ class _Verdicts(Struct, frozen=True):
         with path.open("rb") as lines:
             for verdict in decode_verdicts(lines, where=str(path)):
                 item = verdict.about.item
-                found.abouts.setdefault((item, verdict.task), verdict.about)
-                found.abouts.setdefault((item, ""), verdict.about)
+                found.metadata.setdefault((item, verdict.task), verdict.about)
+                # For votes of a task without verdicts of its own, what is known of the item from any task.
+                found.metadata.setdefault((item, ""), verdict.about)
                 found.others.setdefault(verdict.task, []).append(verdict)
                 if isinstance(verdict, Graded) and verdict.ballot is not None:
                     found.words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
@@ -226,7 +229,7 @@ class _Verdicts(Struct, frozen=True):
         return found
 
     def about(self, thing: JudgedUnit) -> ItemMetadata:
-        about = self.abouts.get((thing.item, thing.task)) or self.abouts.get((thing.item, ""))
+        about = self.metadata.get((thing.item, thing.task)) or self.metadata.get((thing.item, ""))
         if about is None:
             raise InputError(f"{self.evaluation.folder}: votes on {thing.item} without a verdict; was a file changed?")
         return about
@@ -239,6 +242,8 @@ class _Verdicts(Struct, frozen=True):
             if task in options_of or not with_part:
                 continue
             seen = {v.label for v in with_part if v.label is not None}
+            # Nobody was given a choice here, so the options are read off what came and what judges of other tasks chose
+            # from.
             options = _options(self.evaluation.benchmark, task, seen, tuple(options_of.values()))
             for verdict in verdicts:
                 if isinstance(verdict, Ungraded) or verdict.ballot is not None:  # else no judge had a part in it
@@ -350,6 +355,7 @@ class _Mute:
 async def _judge_calls(
     evaluation: Evaluation, plays: StoredPlays, wanted: Collection[str] | None
 ) -> tuple[JudgeCall, ...]:
+    # Judged again by judges who never answer: what they are asked is noted, and no call is made.
     doors = {role: _Mute() for role in evaluation.roles if role.startswith("judge")}
     notes: list[object] = []
     cast = Cast(doors, noting=notes.append)
@@ -360,13 +366,13 @@ async def _judge_calls(
     return tuple(note for note in notes if isinstance(note, JudgeCall))
 
 
-def _questions(hearing: JudgeCall) -> Iterator[LabelQuestion]:
-    truths = dict(zip(hearing.case.ids or ("",), hearing.case.key.truths, strict=True)) if hearing.case.key else {}
-    for name, thing in hearing.things():
+def _questions(call: JudgeCall) -> Iterator[LabelQuestion]:
+    truths = dict(zip(call.case.ids or ("",), call.case.key.truths, strict=True)) if call.case.key else {}
+    for name, thing in call.things():
         yield LabelQuestion(
             thing=thing,
-            words=_words(hearing.rubric, hearing.case, name),
-            options=hearing.rubric.answer.options,
+            words=_words(call.rubric, call.case, name),
+            options=call.rubric.answer.options,
             truth=truths.get(name),
         )
 

@@ -19,7 +19,7 @@ from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, judged_e
 from mores.annotation.register import InclusionProbabilities, Register
 from mores.annotation.sample import Sample
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
-from mores.benchmarks.label_rows import LabelRow, points_of, read_labels, told_counts
+from mores.benchmarks.label_rows import LabelRow, format_counts, points_of, read_labels
 from mores.core.arrays import Floats, Mask, Strings
 from mores.core.errors import InputError
 
@@ -33,13 +33,13 @@ def some(
     return None if column is None else column[rows]
 
 
-def combined_judges(said: Floats, options: tuple[str, ...]) -> Floats:
+def combined_judges(answers: Floats, options: tuple[str, ...]) -> Floats:
     """Combined label of several on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
     if not options:
-        given = np.isfinite(said)
-        total, count = np.where(given, said, 0.0).sum(1), given.sum(1)
-        return np.asarray(np.divide(total, count, out=np.full(len(said), np.nan), where=count > 0))
-    votes = np.stack([(said == code).sum(1) for code in range(len(options))], axis=1)
+        given = np.isfinite(answers)
+        total, count = np.where(given, answers, 0.0).sum(1), given.sum(1)
+        return np.asarray(np.divide(total, count, out=np.full(len(answers), np.nan), where=count > 0))
+    votes = np.stack([(answers == code).sum(1) for code in range(len(options))], axis=1)
     most = votes.max(1, initial=0)
     tied = (votes == most[:, None]).sum(1) > 1
     return np.where((most > 0) & ~tied, votes.argmax(1), np.nan)
@@ -51,7 +51,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
     `labels` holds people's labels, a row a thing and a column a person, NaN for none: codes into `options`, or points
     where there are no options. Of the frozen `sample`, `splits` names the part that a row is in and `ids` its row on
     the work list, "" for none. `chances` are those by which rows of the sample were drawn, NaN for other rows; None
-    where no chances are known. `among` is how many things each was drawn among, as one of them, and `likely` how likely
+    without a sample. `among` is how many things each was drawn among, as one of them, and `likely` how likely
     each was to be drawn, up to a factor, also those that were not; None without a sample.
     """
 
@@ -98,12 +98,14 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
         """
         if self.chances is None or not self.labelled.any() or np.isnan(self.chances[self.labelled]).any():
             return None
+        # Rows that were not drawn have no chance; with the largest they stand for fewest, and no figure meets a NaN.
         each = 1 / np.where(np.isnan(self.chances), np.nanmax(self.chances), self.chances)
         own = each[self.labelled]
+        # Weights that differ by rounding alone are equal, and figures are then unweighted to the last digit.
         return None if np.ptp(own) <= 1e-9 * own.max() else np.asarray(each / own.mean())
 
     @cached_property
-    def said(self) -> Floats:
+    def judged(self) -> Floats:
         """Combined answer of the judges on each row: a code or points, NaN where there is nothing, or a tie."""
         return np.array([self._value(row.label, row.points) for row in self.rows], dtype=np.float64)
 
@@ -115,7 +117,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def compared(self) -> Mask:
         """Rows with a word of the judges and one of people."""
-        return np.isfinite(self.said) & np.isfinite(self.truth)
+        return np.isfinite(self.judged) & np.isfinite(self.truth)
 
     @cached_property
     def clusters(self) -> Strings:
@@ -148,13 +150,13 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(sorted({judge for row in self.rows for judge in row.votes}))
 
     def by(self, judge: str) -> Floats:
-        """The first word of one judge on each row, as `said`."""
-        first = (next(iter(row.said(judge)), None) for row in self.rows)
+        """The first word of one judge on each row, as `judged`."""
+        first = (next(iter(row.answers(judge)), None) for row in self.rows)
         return np.array([np.nan if one is None else self._value(one.label, one.points) for one in first])
 
     def draws(self, judge: str) -> Floats:
         """Every word of one judge on each row, in the order of its draws; NaN for what is unreadable or not there."""
-        words = [[self._value(judged.label, judged.points) for judged in row.said(judge)] for row in self.rows]
+        words = [[self._value(judged.label, judged.points) for judged in row.answers(judge)] for row in self.rows]
         widest = max((len(line) for line in words), default=0)
         return np.array([[*line, *[np.nan] * (widest - len(line))] for line in words], dtype=np.float64)
 
@@ -171,6 +173,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
             among=some(self.among, kept),
             likely=some(self.likely, kept),
         )
+        # Cached properties are kept in the instance, from which they are taken over at the same rows.
         known = vars(self)
         vars(part).update({name: known[name][kept] for name in _BY_ROW if name in known})
         return part
@@ -187,7 +190,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
         return np.nan if points is None else points
 
 
-_BY_ROW = ("labelled", "said", "truth", "compared", "clusters", "places", "models")
+_BY_ROW = ("labelled", "judged", "truth", "compared", "clusters", "places", "models")
 
 
 def read_tables(
@@ -208,7 +211,7 @@ def read_tables(
     register = Register.of(cells, things, sample)
     found = [(register.row_of(row), row) for file in files for row in file.rows]
     placed = [(place, row) for place, row in found if place is not None]
-    _note(sum((file.left_out for file in files), Counter[str]()) + register.left_out, register.mended, noting)
+    _note(sum((file.left_out for file in files), Counter[str]()) + register.left_out, register.repaired, noting)
     _refuse_twice(placed, things)
     if not tasks:
         wanted = of_tasks(things, [things[place].thing.task for place, _ in placed])
@@ -216,9 +219,9 @@ def read_tables(
     return tuple(_table(name, things, placed, register) for name in names)
 
 
-def _note(left_out: Counter[str], mended: Counter[str], noting: Callable[[str], None] | None) -> None:
-    text = [f"left out: {told_counts(left_out)}"] if left_out else []
-    text += [f"matched: {told_counts(mended)}"] if mended else []
+def _note(left_out: Counter[str], repaired: Counter[str], noting: Callable[[str], None] | None) -> None:
+    text = [f"left out: {format_counts(left_out)}"] if left_out else []
+    text += [f"matched: {format_counts(repaired)}"] if repaired else []
     if text and noting is not None:
         noting(f"Labels {'; '.join(text)}.")
 

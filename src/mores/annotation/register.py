@@ -29,14 +29,14 @@ _CELL = 30_000
 class Register(Struct, frozen=True, kw_only=True, dict=True):
     """Thing that a label is about: by the code of a work list, the names of item, task, step and norm, or its words.
 
-    `mended` and `left_out` count the labels whose code was no longer what it had been, as they come.
+    `repaired` and `left_out` count the labels whose code was no longer what it had been, as they come.
     """
 
     things: list[JudgedItem]
     by_thing: dict[JudgedUnit, list[int]]
     drawn: dict[int, SampleRow]
     sample: Sample | None
-    mended: Counter[str] = field(default_factory=Counter)
+    repaired: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
 
     @classmethod
@@ -88,6 +88,7 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
         if self.sample is None:
             text = f"the id '{row.id}' is of a work list" if row.id else "nothing but words says what it is about"
             raise InputError(f"{row.where}: {text}; name its folder: --sample DIR.")
+        # A row bears its code twice, as `id` and `code`: two that differ come of a sheet sorted by some of its columns.
         found = {each.code: each for code in row.codes if (each := self._codes.find(code)) is not None}
         if len(found) > 1:
             raise InputError(
@@ -102,9 +103,9 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
                 f"{row.where}: '{code}' is about an answer that is not in these runs; name the runs of the sample."
             )
         place = self._by_id[code]
-        self._refuse_sorted_apart(row, self.drawn[place], self.sample)
-        if how.mended:
-            self.mended["by codes that had become numbers"] += 1
+        self._refuse_missorted(row, self.drawn[place], self.sample)
+        if how.restored:
+            self.repaired["by codes that had become numbers"] += 1
         return place
 
     def _by_words(self, row: LabelRow, sample: Sample) -> int | None:
@@ -122,7 +123,7 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
         if len(found) > 1:
             self.left_out["without a code, whose words stand in several rows"] += 1
             return None
-        self.mended["by their words, as there was no code"] += 1
+        self.repaired["by their words, as there was no code"] += 1
         return found[0]
 
     @cached_property
@@ -140,13 +141,14 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
         return found
 
     @staticmethod
-    def _refuse_sorted_apart(row: LabelRow, drawn: SampleRow, sample: Sample) -> None:
+    def _refuse_missorted(row: LabelRow, drawn: SampleRow, sample: Sample) -> None:
         """Refuse a row of a sheet whose id has come to stand beside another row's task or place."""
         for name, here, known in (
             ("task", row.task, {each.task for each in sample.rows}),
             ("place", row.place, {each.place for each in sample.rows}),
         ):
             was = getattr(drawn, name)
+            # A place or task that the sample does not know is a spelling of the sheet, and tells nothing of its order.
             if here in known - {"", was}:
                 raise InputError(
                     f"{row.where}: {name} is '{here}', but '{row.id}' was drawn with '{was}'; "
@@ -177,11 +179,10 @@ def _drawn(cells: Sequence[JudgedEvaluation], things: Sequence[JudgedItem], samp
 class InclusionProbabilities(NamedTuple):
     """Of each thing: by what chance it was drawn, among how many of its episode, and how likely that was.
 
-    `drawn` is NaN for what was not drawn, and None where no chances are known; `likely` is known up to a factor, also
-    of things that were not drawn.
+    `drawn` is NaN for what was not drawn; `likely` is known up to a factor, also of things that were not drawn.
     """
 
-    drawn: Floats | None
+    drawn: Floats
     among: Floats
     likely: Floats
 
@@ -189,13 +190,12 @@ class InclusionProbabilities(NamedTuple):
     def of(
         cls, rows: Sequence[JudgedItem], drawn: Sequence[SampleRow | None], sample: Sample
     ) -> "InclusionProbabilities":
-        """The chances of a task's things; those of an older mores are alike where it drew each thing by itself."""
-        known = sample.chances or sample.wanted.one_per == "none"
+        """The chances of a task's things; those of a list that was picked are alike."""
         given = np.array([np.nan if row is None else row.chance or 1.0 for row in drawn], dtype=np.float64)
         own = [row for row, each in enumerate(rows) if each.evaluation.name in sample.evaluations]
         among = _among(rows, own, sample)
-        by_verdict = known and "verdict" in sample.wanted.stratify
-        return cls(given if known else None, among, _likely(rows, own, given, sample) if by_verdict else 1 / among)
+        by_verdict = "verdict" in sample.wanted.stratify
+        return cls(given, among, _likely(rows, own, given, sample) if by_verdict else 1 / among)
 
 
 def _among(rows: Sequence[JudgedItem], own: Sequence[int], sample: Sample) -> Floats:

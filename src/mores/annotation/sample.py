@@ -1,12 +1,8 @@
 """A sample of judged things for people to label: drawn, split and frozen before anybody labels.
 
 things judged in some runs ─▶ one of each episode ─▶ strata ─▶ a work list without model and verdict, and beside it the
-sealed record of what each row is, with the chance by which it was drawn. People never see the record; labels come back
+frozen record of what each row is, with the chance by which it was drawn. People never see the record; labels come back
 by the rows' ids.
-
-Which thing of an episode and which episodes are drawn by seeds that know nothing of each other. One lot for both brings
-long episodes in first, as the least of many lots is small: .47 of those with many things and .20 of those with one,
-where .32 was reckoned with.
 
 Stratified by verdict, an episode first draws one of the words that judges said in it, all alike, and then a thing with
 this word; each word has its equal part of a task's rows. So rare violations come in, each with its own chance.
@@ -63,8 +59,7 @@ class SampleSpec(Struct, frozen=True, kw_only=True):
 class SampleRow(Struct, frozen=True, kw_only=True):
     """One row of the sealed record: its id on the work list, and what it is; `play` is a hash of what is judged in.
 
-    `chance` is that of this very thing to be drawn, before any die was thrown; None where it was picked, or where an
-    older mores drew it.
+    `chance` is that of this very thing to be drawn, before any die was thrown; None where it was picked.
     """
 
     id: str
@@ -88,10 +83,10 @@ class SampleRow(Struct, frozen=True, kw_only=True):
 
 
 class SampleCandidate(NamedTuple):
-    """One thing of a group, its group's lot, and the chance by which it was drawn; None where it was picked."""
+    """One thing of a group, its group's random position, and the chance that it had; None where it was picked."""
 
     thing: JudgedItem
-    lot: float
+    position: float
     chance: float | None
 
 
@@ -105,10 +100,11 @@ class Sample(Struct, frozen=True, kw_only=True):
 
     @property
     def hash(self) -> str:
-        """The hash of all but itself; of a record without chances as it was before there were any."""
+        """The hash of all but itself; of a list that was picked, which has no chances, without their column."""
         if self.chances:
             return digest(replace(self, sha=""), length=16)
         plain = parse_json(canonical(replace(self, sha="")), where=RECORD)
+        # A field that was added later is taken out again, so that the hash of an older record still holds.
         for row in plain["rows"]:
             del row["chance"]
         return hashlib.sha256(encode(plain)).hexdigest()[:16]
@@ -143,9 +139,9 @@ def draw_sample(runs: Sequence[Path], wanted: SampleSpec) -> tuple[Sample, tuple
     evaluations = judged_evaluations(runs)
     things = [each for evaluation in evaluations for each in judged_things(evaluation) if each.prompt]
     kept = of_tasks(things, wanted.tasks)
-    lots = draw_things(kept, wanted)
-    splits = _splits([each.thing for each in lots], wanted, _seed(wanted))
-    return _frozen(lots, splits, wanted, len(kept))
+    candidates = draw_things(kept, wanted)
+    splits = _splits([each.thing for each in candidates], wanted, _seed(wanted))
+    return _frozen(candidates, splits, wanted, len(kept))
 
 
 def draw_things(things: Sequence[JudgedItem], wanted: SampleSpec) -> tuple[SampleCandidate, ...]:
@@ -169,12 +165,12 @@ def list_things(things: Sequence[JudgedItem]) -> tuple[Sample, tuple[LabelQuesti
 
 
 def _frozen(
-    lots: Sequence[SampleCandidate], splits: Mapping[tuple[str, str], str], wanted: SampleSpec, population: int
+    candidates: Sequence[SampleCandidate], splits: Mapping[tuple[str, str], str], wanted: SampleSpec, population: int
 ) -> tuple[Sample, tuple[LabelQuestion, ...]]:
     """The sealed record of what was chosen, with a hash of each play, and the words of each row; by the rows' ids."""
     found: dict[str, tuple[SampleRow, LabelQuestion]] = {}
-    for evaluation in {each.thing.evaluation.folder: each.thing.evaluation for each in lots}.values():
-        own = {each.thing.thing: each for each in lots if each.thing.evaluation.folder == evaluation.folder}
+    for evaluation in {each.thing.evaluation.folder: each.thing.evaluation for each in candidates}.values():
+        own = {each.thing.thing: each for each in candidates if each.thing.evaluation.folder == evaluation.folder}
         plays = evaluation.plays({(thing.item, thing.sample) for thing in own})
         items = {thing.item for thing in own}
         asked = {each.thing: each for each in questions_of(evaluation.run, evaluation.folder, items)}
@@ -191,8 +187,11 @@ def _one_per(things: Sequence[JudgedItem], wanted: SampleSpec, seed: Seed) -> li
     groups = grouped(things, lambda each: (each.evaluation.benchmark, each.thing.task, *unit_of(each, wanted.one_per)))
     found = []
     for name, group in groups.items():
+        # One word first, then one thing with it: a rare verdict is as likely as a frequent one.
         words = sorted(grouped(group, lambda each: word_of(each, wanted)).items())
         own = words[seed.child("word", *name).below(len(words))][1]
+        # The thing and its group have seeds of their own: with one for both, the least of many draws would bring long
+        # episodes in first (.47 of those with many things and .20 of those with one, where .32 is meant).
         thing = min(own, key=lambda each: seed.child("within", *unit_of(each, "none")).uniform())
         found.append(SampleCandidate(thing, seed.child("group", *name).uniform(), 1 / (len(words) * len(own))))
     return found
@@ -229,15 +228,16 @@ def _group(each: JudgedItem) -> tuple[str, str]:
     return each.evaluation.benchmark, each.cluster
 
 
-def _chosen(lots: list[SampleCandidate], wanted: SampleSpec, seed: Seed) -> list[SampleCandidate]:
+def _chosen(candidates: list[SampleCandidate], wanted: SampleSpec, seed: Seed) -> list[SampleCandidate]:
     """So many, each task its part; the chance of each is now that of its group times that within it."""
-    if wanted.n < 1 or wanted.n > len(lots):
+    most = len(candidates)
+    if not 1 <= wanted.n <= most:
         more = ", or --one-per item or none, which takes more of an episode" if wanted.one_per == "episode" else ""
         raise InputError(
-            f"--n {wanted.n}: one per {wanted.one_per} there are {len(lots)} to draw; expected 1 to {len(lots)}{more}."
+            f"--n {wanted.n}: one per {wanted.one_per} there are {most} to draw; expected 1 to {most}{more}."
         )
     chosen: list[SampleCandidate] = []
-    for task, members, share in _parts(lots, wanted.n, lambda each: _task(each, wanted)):
+    for task, members, share in _parts(candidates, wanted.n, lambda each: _task(each, wanted)):
         for word, own, count in _parts(members, share, lambda each: word_of(each.thing, wanted)):
             if word and not count:
                 raise InputError(
@@ -250,24 +250,25 @@ def _chosen(lots: list[SampleCandidate], wanted: SampleSpec, seed: Seed) -> list
 
 
 def _parts(
-    lots: list[SampleCandidate], count: int, key: Callable[[SampleCandidate], str]
+    candidates: list[SampleCandidate], count: int, key: Callable[[SampleCandidate], str]
 ) -> Iterator[tuple[str, list[SampleCandidate], int]]:
     """Each group and how many of it are drawn: as many of each, and all of one that has fewer."""
-    groups = sorted(grouped(lots, key).items(), key=lambda pair: (len(pair[1]), pair[0]))
+    # The smallest first: what they cannot fill is left for the larger ones.
+    groups = sorted(grouped(candidates, key).items(), key=lambda pair: (len(pair[1]), pair[0]))
     for number, (name, members) in enumerate(groups):
         share = min(len(members), count // (len(groups) - number))
         yield name, members, share
         count -= share
 
 
-def _task(lot: SampleCandidate, wanted: SampleSpec) -> str:
-    return f"{lot.thing.evaluation.benchmark}/{lot.thing.thing.task}" if "task" in wanted.stratify else ""
+def _task(candidate: SampleCandidate, wanted: SampleSpec) -> str:
+    return f"{candidate.thing.evaluation.benchmark}/{candidate.thing.thing.task}" if "task" in wanted.stratify else ""
 
 
 def _strata(members: list[SampleCandidate], wanted: SampleSpec) -> list[list[SampleCandidate]]:
     """The strata in the order of their names, each shuffled."""
     strata = grouped(members, lambda each: _stratum(each.thing, wanted))
-    return [sorted(strata[name], key=lambda each: each.lot) for name in sorted(strata)]
+    return [sorted(strata[name], key=lambda each: each.position) for name in sorted(strata)]
 
 
 def _order(strata: list[list[SampleCandidate]], seed: Seed) -> list[SampleCandidate]:
@@ -302,6 +303,7 @@ def _splits(chosen: list[JudgedItem], wanted: SampleSpec, seed: Seed) -> dict[tu
         tasks[_group(each)].add(each.thing.task)
     order = sorted(first, key=lambda group: (first[group], seed.child("split", *group).uniform()))
     names = wanted.splits or ("",)
+    # Where turns begin is drawn: else the first split would get every odd one.
     start = seed.child("split").below(len(names))
     held: Counter[tuple[str, str, str]] = Counter()
     found = {}
@@ -312,8 +314,8 @@ def _splits(chosen: list[JudgedItem], wanted: SampleSpec, seed: Seed) -> dict[tu
     return found
 
 
-def _drawn(lot: SampleCandidate, split: str, play: str) -> SampleRow:
-    each, evaluation = lot.thing, lot.thing.evaluation
+def _drawn(candidate: SampleCandidate, split: str, play: str) -> SampleRow:
+    each, evaluation = candidate.thing, candidate.thing.evaluation
     return SampleRow(
         id=row_code([play, evaluation.model, evaluation.benchmark, list(each.thing)]),
         play=play,
@@ -323,7 +325,7 @@ def _drawn(lot: SampleCandidate, split: str, play: str) -> SampleRow:
         place=each.place,
         cluster=each.cluster,
         split=split,
-        chance=lot.chance,
+        chance=candidate.chance,
     )
 
 
@@ -366,12 +368,17 @@ def read_sample(path: Path) -> Sample:
     """The sealed record of a sample, from its folder or its file.
 
     Raises:
-        InputError: it is none, or was changed after it was frozen.
+        InputError: it is none, was changed after it was frozen, or does not say by what chance its rows were drawn.
     """
     file = path / RECORD if path.is_dir() else path
     sample = build(Sample, parse_json(read_text(file), where=str(file)), where=str(file))
     if sample.sha != sample.hash:
         raise InputError(
             f"{file}: it was changed after it was frozen (hash {sample.hash}, expected {sample.sha}); draw anew."
+        )
+    if sample.wanted.one_per != "none" and not sample.chances:
+        raise InputError(
+            f"{file}: its rows do not say by what chance they were drawn, as those of older versions; expected a "
+            "chance for each row: draw a new sample with mores judge sample."
         )
     return sample

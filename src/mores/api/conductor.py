@@ -136,6 +136,7 @@ async def play(study: Study, observer: Observer = UNWATCHED) -> None:
     except RunError as error:
         raise type(error)(f"{error} {how_to_go_on(study)}") from error
     finally:
+        # Also where it broke off: what was left out or doubted holds for what there is.
         for line in _remarks(study):
             observer.say(line)
     if not done:
@@ -168,6 +169,7 @@ def _resumed_study(options: ResumeOptions) -> Study:
     if not options.live:
         refuse_waiting(run)
     batch = None if options.live else before.batch
+    # A budget is of one session: whoever goes on names another one, or none.
     fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, batch=batch)
     return _study(*specify_again(spec, fresh, options), run, options)
 

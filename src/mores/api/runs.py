@@ -59,6 +59,7 @@ def export(results: Results, to: str, out: Path) -> ExportedFiles:
         raise UnknownName("format", to, FORMATS, where="--to", todo=f"Known are {', '.join(FORMATS)}.")
     made = FORMATS[to](results)
     left = {name: data for name, data in made.files.items() if not is_just(out / name, data)}
+    # All are looked at before the first is written, so that a refusal leaves nothing half done.
     for name in left:
         refuse_taken(out / name)
     for name in made.files:
@@ -196,7 +197,7 @@ class Runs(Struct, frozen=True, dict=True):
         for each in self.results.evaluations:
             if each.partial:
                 yield f"Not finished: {each.label} on {each.benchmark}; go on with: mores resume {each.run}."
-            elif (caution := caution_of(each.whole())) is not None:
+            elif (caution := caution_of(each.overall())) is not None:
                 yield f"{each.label} on {each.benchmark}: {format_caution(caution)}."
         for left in self.results.missing:
             yield f"Not begun: {left.model} on {left.benchmark}; go on with: mores resume {left.run}."
@@ -296,7 +297,7 @@ class Comparisons(Struct, frozen=True, dict=True):
 
 
 def _headline(each: Result) -> tuple[str, ...]:
-    whole, described = each.whole(), each.described
+    whole, described = each.overall(), each.described
     names = (each.benchmark, each.label, each.headline)
     if whole is None:
         return (*names, "", "", "")

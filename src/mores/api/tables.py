@@ -214,9 +214,9 @@ def _items(result: Result) -> _Part:
     which = np.concatenate([each.item for each in asked] or [np.zeros(0, dtype=np.int64)])
     place: dict[tuple[str, str], int] = {}
     firsts: list[ItemMetadata] = []
-    row_of = np.full(len(table.abouts), -1)
+    row_of = np.full(len(table.item_metadata), -1)
     for index in dict.fromkeys(which.tolist()):
-        about = table.abouts[index]
+        about = table.item_metadata[index]
         row_of[index] = place.setdefault((about.item, about.part), len(place))
         if row_of[index] == len(firsts):
             firsts.append(about)

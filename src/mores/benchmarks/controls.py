@@ -74,6 +74,7 @@ def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item],
     otherwise = benchmark.controls[control]
     put = otherwise.make(setting)
     asked = [(otherwise.whole(item.about), put(item)) for item in items]
+    # Backwards, so that of a unit's reasons the first stays.
     why = {unit: other.why for unit, other in reversed(asked) if isinstance(other, ControlExclusion)}
     kept = [other for unit, other in asked if unit not in why]
     counted = otherwise.unit or next((m.unit for m in card.metrics if m.name == card.headline), "unit")

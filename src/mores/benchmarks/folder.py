@@ -97,6 +97,7 @@ def _prompt(folder: Path, words: ReadPrompt) -> Prompt:
         name=f"{folder_name(folder).replace('/', '.')}.v1", role="subject", language="en", origin="own"
     )
     prompt = Prompt(header, text.strip("\n"), str(path))
+    # Read for its error alone: a malformed slot is refused here, and not at the first question.
     _ = prompt.slots
     return prompt
 
@@ -117,9 +118,9 @@ def _item(row: DataRow, form: QuestionFormat) -> ClosedItem:
 def _full(own: FolderCard, folder: Path, rows: Sequence[DataRow]) -> Card:
     """The card with what every benchmark of a folder has in common, and what its questions say."""
     has = [kind for kind in GROUPS[1:] if any(row.cells.get(kind, "").strip() for row in rows)]
-    said = {name: getattr(own, name) for name in (*REQUIRED[:-1], "version", "notes")}
+    own_fields = {name: getattr(own, name) for name in (*REQUIRED[:-1], "version", "notes")}
     data: dict[str, object] = {
-        **said,
+        **own_fields,
         "name": folder_name(folder),
         "items": len(rows),
         "units": len(rows),

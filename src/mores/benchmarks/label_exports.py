@@ -113,8 +113,8 @@ def _of_entries(path: Path, columns: LabelColumns) -> Iterator[DataRow | LeftOut
         if columns:
             yield _as_named(DataRow(where, number, flat(entry)), columns)
             continue
-        for told in _read(entry, path, where):
-            yield told if isinstance(told, LeftOut) else DataRow(where, number, _cells(told))
+        for answer in _read(entry, path, where):
+            yield answer if isinstance(answer, LeftOut) else DataRow(where, number, _cells(answer))
     if none:
         raise InputError(f"{path}: no rows; expected people's labels.")
 
@@ -138,11 +138,11 @@ def _read(entry: LabelEntry, path: Path, where: str) -> Iterator[AnswersOrLeftOu
         yield from tool(entry, path, where)
 
 
-def _cells(told: RowAnswers) -> dict[str, str]:
+def _cells(answers: RowAnswers) -> dict[str, str]:
     """The cells of a row; one without an annotator has no such cell."""
-    cells = {name: text_of(value) for name, value in told.cells.items()}
-    known = {} if told.annotator is None else {"annotator": text_of(told.annotator)}
-    return {**cells, **known, "label": plain_label(told.label)}
+    cells = {name: text_of(value) for name, value in answers.cells.items()}
+    known = {} if answers.annotator is None else {"annotator": text_of(answers.annotator)}
+    return {**cells, **known, "label": plain_label(answers.label)}
 
 
 def flat(entry: Mapping[str, object], within: str = "") -> dict[str, str]:
@@ -194,11 +194,12 @@ def _argilla(entry: LabelEntry, _path: Path, where: str) -> Iterator[AnswersOrLe
     plain = {name.rpartition(".")[2]: value for name, value in entry.items() if not isinstance(value, list | dict)}
     given = {"code": entry["external_id"]} if entry.get("external_id") else {}
     cells = {**given, **plain, **(entry.get("fields") or {}), **(entry.get("metadata") or {})}
-    for who, status, said in _argilla_responses(entry):
+    for who, status, response in _argilla_responses(entry):
+        # Flat tables may have no status, which reads None: what they have counts as submitted.
         if status not in {"submitted", "None"}:
             yield LeftOut(status)
-        elif said:
-            yield RowAnswers(cells=cells, annotator=who, label=_one_of(said, where, "its questions"))
+        elif response:
+            yield RowAnswers(cells=cells, annotator=who, label=_one_of(response, where, "its questions"))
 
 
 def _argilla_responses(entry: LabelEntry) -> Iterator[tuple[object, str, dict[str, object]]]:
@@ -234,6 +235,7 @@ def _argilla_flat(entry: LabelEntry) -> Iterator[tuple[str, object, str, object]
 
 
 def _potato(entry: LabelEntry, path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
+    # Potato keeps what each person answered in a folder of that person's name.
     who = next((entry[name] for name in ("user_id", "user", "annotator") if entry.get(name)), path.parent.name)
     given = {scheme: _potato_label(labels) for scheme, labels in entry["label_annotations"].items()}
     if given:
@@ -259,14 +261,15 @@ def _schemes(labels: Sequence[tuple[Mapping[str, str], object]]) -> dict[str, di
 
 def _potato_label(labels: Mapping[str, object]) -> object:
     """The name of what was ticked, or what was typed into the only field."""
-    told = [value if _BOXES.fullmatch(name) else name for name, value in labels.items() if value not in {"", None}]
-    return told[0] if len(told) == 1 else told
+    chosen = [value if _BOXES.fullmatch(name) else name for name, value in labels.items() if value not in {"", None}]
+    return chosen[0] if len(chosen) == 1 else chosen
 
 
 def _prodigy(entry: LabelEntry, _path: Path, _where: str) -> Iterator[AnswersOrLeftOut]:
     who = entry.get("_annotator_id") or entry.get("_session_id") or entry.get("annotator")
     cells = {**(entry.get("meta") or {}), **entry}
     if entry["answer"] == "accept":
+        # Prodigy has what was chosen of several options under `accept`, a label to confirm under `label`.
         yield RowAnswers(cells=cells, annotator=who, label=entry.get("accept", entry.get("label")))
     else:
         yield LeftOut({"ignore": "ignored", "reject": "rejected"}.get(entry["answer"], str(entry["answer"])))
@@ -342,6 +345,7 @@ def _below(begin: str, cells: Mapping[str, str]) -> dict[str, str]:
 def _mturk_label(answers: Mapping[str, str], where: str) -> object:
     """The one answer, whichever of the forms that a page can give it in."""
     given: dict[str, Any] = dict(answers)
+    # Pages made of MTurk's crowd elements send all answers as one JSON.
     if "taskAnswers" in given:
         given |= json.loads(given.pop("taskAnswers"))[0]
     ticked: dict[str, Any] = {}
@@ -358,6 +362,7 @@ def _mturk_label(answers: Mapping[str, str], where: str) -> object:
 
 
 _QUALTRICS_PEOPLE = ("annotator", "PROLIFIC_PID", "workerId", "WorkerId", "assignmentId", "ExternalReference")
+# Qualtrics writes a status as a word or as its code: 1 is a preview, 2 a test, 8 spam.
 _PREVIEWS = {"1", "survey preview", "survey test", "spam", "8", "2"}
 
 
@@ -366,7 +371,7 @@ def _qualtrics(words: DataRow, rows: Iterator[DataRow]) -> Iterator[DataRow | Le
 
     Below the header stand the words of the questions and their numbers within the survey.
     """
-    asked = {name: code for name, told in words.cells.items() if (code := _code_in(name) or _code_in(told))}
+    asked = {name: code for name, text in words.cells.items() if (code := _code_in(name) or _code_in(text))}
     if not asked:
         raise InputError(
             f"{words.where}: no question of the survey has a code of a work list, in its name or its words; "

@@ -65,15 +65,15 @@ def read_labels(path: Path, columns: LabelColumns = AS_NAMED) -> Labels:
     left_out = Counter[str]()
     rows = tuple(_once(_labelled(path, columns, left_out)))
     if not rows:
-        told = f" ({told_counts(left_out)} left out)" if left_out else ""
-        raise InputError(f"{path}: no row has a label{told}; expected people's labels in the column 'label'.")
+        excluded = f" ({format_counts(left_out)} left out)" if left_out else ""
+        raise InputError(f"{path}: no row has a label{excluded}; expected people's labels in the column 'label'.")
     return Labels(rows=rows, left_out=left_out)
 
 
-def told_counts(counts: Counter[str]) -> str:
+def format_counts(counts: Counter[str]) -> str:
     """Counts in words.
 
-    >>> told_counts(Counter(rejected=1, skipped=2))
+    >>> format_counts(Counter(rejected=1, skipped=2))
     '1 rejected, 2 skipped'
     """
     return ", ".join(f"{count:,} {what}" for what, count in counts.items())
@@ -132,6 +132,7 @@ def _thing(row: DataRow) -> JudgedUnit:
 
 
 def _number(row: DataRow, column: str) -> int | None:
+    # A table that went through floats has 3.0 for 3.
     text = row.cells.get(column, "").strip().removesuffix(".0")
     if text and not text.isdecimal():
         raise InputError(f"{row.where}: {column} is '{text}'; expected a whole number from 0 up.")

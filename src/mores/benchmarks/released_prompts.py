@@ -35,8 +35,12 @@ def words_of_checkout(folder: Path, prompts: Iterable[Prompt]) -> dict[str, Word
     there = {released.repository for _, released in sought.values() if (folder / released.file).is_file()}
     if not there:
         files = {released.repository: released.file for _, released in reversed(sought.values())}
-        told = ", ".join(f"{file} of {repository}" for repository, file in files.items()) or "nothing: none is released"
-        raise InputError(f"{folder}: no checkout that prompts of these benchmarks are read from; looked for {told}.")
+        sought_files = (
+            ", ".join(f"{file} of {repository}" for repository, file in files.items()) or "nothing: none is released"
+        )
+        raise InputError(
+            f"{folder}: no checkout that prompts of these benchmarks are read from; looked for {sought_files}."
+        )
     return {name: _wording(folder, *each) for name, each in sought.items() if each[1].repository in there}
 
 
@@ -94,6 +98,7 @@ def _assigned(text: str, path: Path, released: Released) -> ast.expr:
     """
     try:
         tree: ast.AST = ast.parse(text)
+    # `ast.parse` raises ValueError for a null byte, and either of the last two where brackets are nested deep.
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(f"{path}: not Python ({error}).") from error
     scopes = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef | ast.FunctionDef) and n.name == released.within)
@@ -105,6 +110,7 @@ def _assigned(text: str, path: Path, released: Released) -> ast.expr:
     ]
     if not found:
         raise InputError(f"{path}: no '{released.name}' in '{released.within}': its layout has changed.")
+    # `ast.walk` goes breadth first, so the first it finds need not be the first of the file.
     return min(found, key=lambda node: node.lineno).value
 
 

@@ -96,5 +96,5 @@ def scored(measures: Mapping[str, MetricDefinition[_Source]], source: _Source, h
         compared=tuple(name for name in rows if name != headline and name in means and measures[name].compared),
         tasks=measures[headline].tasks if headline in measures else (),
         by_value=headline in measures and measures[headline].by_value,
-        apart={name: apart for name, (_, apart) in parted.items() if apart is not None},
+        separate={name: separate for name, (_, separate) in parted.items() if separate is not None},
     )

@@ -41,12 +41,12 @@ def variants_of(name: str, wordings: int, orders: int, controls: Sequence[Contro
     benchmark = catalogue.load(name)
     in_words = range(2, min(wordings, wordings_of(benchmark)) + 1)
     in_order = range(2, min(orders, orders_of(benchmark)) + 1)
-    beside = [control for control in controls_of(benchmark) if control in controls]
+    offered = [control for control in controls_of(benchmark) if control in controls]
     return (
         Variant(),
         *(Variant(wording=k) for k in in_words),
         *(Variant(order=k) for k in in_order),
-        *(Variant(control=control) for control in beside),
+        *(Variant(control=control) for control in offered),
     )
 
 

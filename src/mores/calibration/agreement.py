@@ -54,6 +54,7 @@ def with_field(
             found.append(make(thing))
         except InputError as error:
             refused.append(error)
+    # one task that carries it is enough; where none does, the first reason stands for all
     if not found and (refused or none):
         raise refused[0] if refused else InputError(none)
     return tuple(found), tuple(map(str, refused))
@@ -90,6 +91,7 @@ def _plain(value: object) -> object:
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, Missing):
         return format_missing(value)
+    # before tuples, as a figure is one
     if is_noun(value) or isinstance(value, MeasuredFigure):
         return to_dict(value)
     if isinstance(value, np.ndarray):
@@ -195,6 +197,7 @@ def agreements_of(tables: Sequence[TaskTable], options: AgreementOptions) -> Agr
     Raises:
         InputError: judges or prompts are mixed, or no table carries any.
     """
+    # judges that are mixed end it all, as what was given is wrong; a task without labels is only left out
     for table in tables:
         refuse_mixed(table)
     tasks, refused = with_field(tables, lambda table: agreement_of(table, options))
@@ -227,7 +230,7 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
     options = options or AgreementOptions()
     refuse_mixed(table)
     design = options.design(table)
-    together = compare_with_people(table, table.said, _who(table), design)
+    together = compare_with_people(table, table.judged, _who(table), design)
     if together is None:
         raise InputError(f"{table.name}: {_nothing(table)}")
     _refuse_one_class(table)
@@ -257,7 +260,7 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
 def _who(table: TaskTable) -> tuple[str, str, int]:
     """The name of all judges together, and how often each thing was judged."""
     judges = table.judges
-    runs = max((len(row.said()) for row in table.rows), default=0)
+    runs = max((len(row.answers()) for row in table.rows), default=0)
     if len(judges) == 1:
         return judges[0], table.specs.get(judges[0], ""), runs
     return TOGETHER, "", runs
@@ -277,7 +280,7 @@ def _parts(table: TaskTable, names: Strings, options: AgreementOptions) -> tuple
     if len(known) < 2:
         return ()
     parts = ((name, table.at(names == name)) for name in known)
-    found = (compare_with_people(part, part.said, (name, "", 1), options.design(part)) for name, part in parts)
+    found = (compare_with_people(part, part.judged, (name, "", 1), options.design(part)) for name, part in parts)
     return tuple(each for each in found if each is not None)
 
 
@@ -324,8 +327,6 @@ def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
     if counts is not None:
         own = counts[table.labelled]
         yield Caution(code="weighed", n=round(kish(own)), of=own.size)
-    elif table.chances is None and (table.ids != "").any() and np.ptp(_lengths(table)) > 0:
-        yield Caution(code="older sample")
     tied = int((table.labelled & np.isnan(table.truth)).sum())
     if tied:
         yield Caution(code="ties", n=tied)
@@ -336,8 +337,3 @@ def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
     missing = tuple(option for option, given in judged.items() if not given)
     if missing:
         yield Caution(code="unseen", words=missing)
-
-
-def _lengths(table: TaskTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Number of things of each episode."""
-    return np.unique(table.clusters, return_counts=True)[1]

@@ -19,7 +19,7 @@ from mores.tables.formatting import DASH, format_bare_p, format_number, group_na
 from mores.tables.missing_texts import format_missing
 
 NUMBER = Metric(name="coefficient", unit="thing", says="", low=-1.0, high=1.0)
-"""Coefficients and points are told with two decimals, all else as shares."""
+"""Coefficients and points are written with two decimals, all else as shares."""
 HEADLINES = {
     "raw agreement (accuracy)": "agree",
     "Cohen's kappa": "kappa",
@@ -29,10 +29,10 @@ HEADLINES = {
     "mean distance (absolute error)": "distance",
 }
 LONG = 160
-"""Letters of a judge's reason that are told."""
+"""Letters of a judge's reason that are shown."""
 
 
-def told(found: MeasuredFigure, metric: Metric | None = None) -> str:
+def format_interval(found: MeasuredFigure, metric: Metric | None = None) -> str:
     """A figure with its interval in words, where its n is said elsewhere; a dash for none."""
     figure = estimate_of(found, "", 0)
     return DASH if figure.value is None else text_of(figure, "share", metric)
@@ -45,7 +45,7 @@ def number(value: float, metric: Metric | None = None) -> str:
 
 def headline(each: JudgeAgreement) -> str:
     """The few figures in a sentence."""
-    parts = [f"{short} {told(each.figures[name], metric_of(name))}" for name, short in HEADLINES.items()
+    parts = [f"{short} {format_interval(each.figures[name], metric_of(name))}" for name, short in HEADLINES.items()
              if name in each.figures]  # fmt: skip
     n = f"{each.n:,}" + ("" if each.clusters == each.n else f" in {plural(each.clusters, 'cluster')}")
     left = f"; {plural(each.unread, 'labelled thing')} without a word of the judge" if each.unread else ""
@@ -94,8 +94,8 @@ def _of_people(found: PeopleAgreement) -> Iterator[str]:
     if ceiling.units:
         yield (
             f"Human ceiling, over {ceiling.units:,} with two people or more: two people are alike "
-            f"{told(ceiling.people, scale)}, judge and person {told(ceiling.judge, scale)}; of these people, over "
-            "other things."
+            f"{format_interval(ceiling.people, scale)}, judge and person {format_interval(ceiling.judge, scale)}; of "
+            "these people, over other things."
         )
     else:
         yield f"No human ceiling: {format_missing(ceiling.people.missing)}."
@@ -113,10 +113,11 @@ def _of_people(found: PeopleAgreement) -> Iterator[str]:
 
 def _of_repeats(found: JudgeStability) -> str:
     again = found.repeats
-    flips = "" if found.points else f"two of its runs differ on {told(again.flip_rate)}; "
+    flips = "" if found.points else f"two of its runs differ on {format_interval(again.flip_rate)}; "
     return (
         f"{found.judge} with itself over {again.runs:.3g} runs, n = {again.items:,}: {flips}alpha "
-        f"{told(again.alpha, NUMBER)}; of the variance of its mean {number(again.reliability)} is between things."
+        f"{format_interval(again.alpha, NUMBER)}; of the variance of its mean {number(again.reliability)} is between "
+        "things."
     )
 
 
@@ -161,22 +162,22 @@ def place_sentences(found: PlaceAgreement) -> Iterator[str]:
 def describe_cases(found: Cases) -> str:
     """Number of things on which judge and people disagree."""
     how = "say another word" if found.threshold is None else f"are {found.threshold:g} points apart or more"
-    return f"Judge and people {how} in {plural(len(found.cases), 'case')}, {told(found.share)}."
+    return f"Judge and people {how} in {plural(len(found.cases), 'case')}, {format_interval(found.share)}."
 
 
 def describe_case(found: Disagreement) -> str:
     """A case in a few words, with the judge's reason cut where it is long."""
     place = f" ({group_name('place', found.judged.place)})" if found.judged.place else ""
-    alike = sum(judged == found.people_said for _, judged in found.people)
-    of = f" ({alike} of {len(found.people)})" if found.apart is None else ""
+    alike = sum(judged == found.people_label for _, judged in found.people)
+    of = f" ({alike} of {len(found.people)})" if found.difference is None else ""
     reason = found.reason
     short = reason if len(reason) <= LONG else f"{reason[: LONG - 1].rstrip()}…"
     why = f": {short}" if short else ""
-    return f"{found.thing}{place}: people {found.people_said}{of}, judge {found.judge_said}{why}"
+    return f"{found.thing}{place}: people {found.people_label}{of}, judge {found.judge_label}{why}"
 
 
 SHOWN = 10
-"""Cases that are told."""
+"""Cases that are shown."""
 INTERVAL = Show(key="value", format="share")
 """A figure with its interval, where its n is said elsewhere."""
 WHO = Show(key="of", title="who")
@@ -285,6 +286,7 @@ def _people(filled: FilledTable) -> View:
 
 
 def _persons(filled: FilledTable) -> View:
+    # people with too few labels have a row for programs, and stand in the note alone
     rows = tuple(row for row in filled.rows if row_by_key(filled.table, row)["judge_wins"] is not None)
     heads = {"person": "person set aside", "n": "n", "judge_wins": "judge", "person_wins": "person", "p": "p",
              "p_adjusted": "adjusted"}  # fmt: skip
@@ -346,7 +348,7 @@ def _places(filled: FilledTable) -> View:
 
 
 def _place_tests(filled: FilledTable, found: PlaceAgreement) -> View:
-    """Tests below the level after Benjamini and Hochberg, the surest first."""
+    """Tests below the level after Benjamini and Hochberg, the least p first."""
     by = {id(row): row_by_key(filled.table, row) for row in filled.rows}
     rows: Sequence[Row] = [row for row in filled.rows if by[id(row)]["p_bh"] <= LEVEL]
     format_: Format = "decimal" if found.points else "share"

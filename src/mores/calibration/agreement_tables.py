@@ -219,7 +219,7 @@ def figures_of(found: JudgeAgreement) -> Iterator[Keyed]:
 
 def word_figures(found: ClassAgreement, n: int) -> Iterator[Keyed]:
     """The figures of one word, each over its own units."""
-    yield {"word": found.name, **figure_of("precision", found.precision, found.said)}
+    yield {"word": found.name, **figure_of("precision", found.precision, found.judged)}
     yield {"word": found.name, **figure_of("recall", found.recall, found.gold)}
     yield {"word": found.name, **figure_of("F1", found.f1, n)}
 
@@ -231,9 +231,9 @@ def confusion_of(found: JudgeAgreement) -> Iterator[Keyed]:
         yield from ({"people_say": people, "judge_says": judge, "n": n} for judge, n in zip(names, line, strict=True))
 
 
-def caution_of(found: Caution, told: str) -> Keyed:
+def caution_of(found: Caution, sentence: str) -> Keyed:
     """A caution, and the same in a sentence."""
-    return {"told": told, **{name: getattr(found, name) for name in ("code", "n", "of", "size", "p", "words")}}
+    return {"told": sentence, **{name: getattr(found, name) for name in ("code", "n", "of", "size", "p", "words")}}
 
 
 def causes_of(found: Causes | None) -> Iterator[Keyed]:
@@ -364,7 +364,7 @@ def _stages(found: TaskAgreement) -> Iterator[Keyed]:
     name = "Pearson's r" if after.points else "Cohen's kappa"
     for number, each in enumerate(after.stages):
         gone = estimate_of(each.reduced, "gone", after.n) if number else None
-        difference = {"apart": known(each.apart), "ratio": known(each.ratio), "gone": gone}
+        difference = {"apart": known(each.disagreement), "ratio": known(each.ratio), "gone": gone}
         yield {"judged_by": each.judged_by, **figure_of(name, each.together, after.n), **difference}
 
 
@@ -376,12 +376,12 @@ def _place_tests(found: TaskAgreement) -> Iterator[Keyed]:
 
 def _cases(found: TaskAgreement) -> Iterator[Keyed]:
     for each in () if found.cases is None else found.cases.cases:
-        thing, alike = each.thing, sum(judged == each.people_said for _, judged in each.people)
+        thing, alike = each.thing, sum(judged == each.people_label for _, judged in each.people)
         yield {
             "case": each.id, "model": each.judged.evaluation.model, "item": thing.item, "sample": thing.sample,
             "step": thing.step, "norm": thing.norm or None, "place": each.judged.place or None,
-            "people": each.people_said, "alike": (alike, len(each.people)), "said": each.judge_said,
-            "apart": each.apart, "reason": each.reason or None,
+            "people": each.people_label, "alike": (alike, len(each.people)), "said": each.judge_label,
+            "apart": each.difference, "reason": each.reason or None,
         }  # fmt: skip
 
 
@@ -408,8 +408,6 @@ def describe_caution(found: Caution) -> str:
         "few clusters": f"Too few: {plural(found.n, 'cluster')}, and an interval needs {found.of}.",
         "shared clusters": "Units of one cluster are not independent: intervals are over clusters.",
         "weighed": f"Each label counts for the things that it was drawn among: {found.of:,} are worth {found.n} alike.",
-        "older sample": "The sample of an older mores has no chances, so labels count alike: figures are of one thing "
-        "of each episode, not of all things.",
         "ties": "Units on which people tie are the hard ones: agreement on the others is too favourable to the judge.",
         "rare": f"Rare: people say '{named}' of {found.n}, and kappa falls with rarity; see AC1 and its recall.",
         "unseen": f"Nothing that people call {named}: how the judge does there is not known.",

@@ -115,6 +115,7 @@ class AppliedCertificates(Struct, frozen=True, kw_only=True):
 
 def _longer(table_rows: Sequence[JudgedItem], longest: int) -> int:
     """Things of episodes in which one model has more things than any that was calibrated on."""
+    # by model, as several may have lived one episode
     lengths = Counter((row.evaluation.model, row.cluster) for row in table_rows)
     return sum(length for length in lengths.values() if length > longest)
 
@@ -126,6 +127,7 @@ def level_at(certificate: Certificate, risk: float) -> CertifiedLevel:
         InputError: it has none such.
     """
     for level in certificate.levels:
+        # a level that was typed and one that was stored may differ in their last digit
         if isclose(level.risk, risk, abs_tol=1e-9):
             return level
     listed = ", ".join(f"{level.risk:g}" for level in certificate.levels)
@@ -139,6 +141,7 @@ def chosen_risk(file: CertificateFile, risk: float | None) -> float:
         InputError: there are several and none was named, as it is not to be picked by what it would bring.
     """
     levels = sorted({level.risk for each in file.certificates for level in each.levels})
+    # a level that is picked after its outcome is known is not the one that was promised
     if risk is None and len(levels) > 1:
         raise InputError(f"--risk: name the level to use; the certificate has {', '.join(f'{r:g}' for r in levels)}.")
     return levels[0] if risk is None else risk
@@ -194,6 +197,7 @@ def _measure(certificate: Certificate) -> ConformalSettings:
         InputError: it knows a word that this mores does not.
     """
     stored = dict(certificate.conditions.measure)
+    # certificates store these two under other names than the code has
     for key, name in (("set", "score"), ("likeness", "similarity")):
         if key in stored:
             stored[name] = stored.pop(key)

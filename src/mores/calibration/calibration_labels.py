@@ -137,6 +137,7 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Calibration
     frozen = bool((table.splits[decided] != "").any())
     calibration, held, text = _frozen(table, decided, how) if frozen else _drawn(table, decided, how, seed)
     aside = 0
+    # strata by verdict make things of one episode unequally likely, so that even a promise of episodes needs it
     if how.promise == "thing" or _by_verdict(table):
         kept = _kept(table, decided, how.promise, seed)
         aside = int((~kept[calibration]).sum() + (~kept[held]).sum())
@@ -163,50 +164,52 @@ def _by_verdict(table: TaskTable) -> bool:
     return table.sample is not None and "verdict" in table.sample.wanted.stratify
 
 
-def _kept(table: TaskTable, settled: Rows, promise: Promised, seed: Seed) -> npt.NDArray[np.bool_]:
+def _kept(table: TaskTable, decided: Rows, promise: Promised, seed: Seed) -> npt.NDArray[np.bool_]:
     """Mask of the rows kept: those of a cluster by how many things its labels stand for, over the most there can be."""
     names, cluster, size = np.unique(table.clusters, return_inverse=True, return_counts=True)
-    worth, stand = np.zeros(names.size), _stand_for(table, settled, cluster, size)
+    worth, stand = np.zeros(names.size), _stand_for(table, decided, cluster, size)
     if promise == "episode":
-        stand, size = stand / size[cluster[settled]], np.ones_like(size)
-    np.add.at(worth, cluster[settled], stand)
+        # of episodes each counts once, however many things it has
+        stand, size = stand / size[cluster[decided]], np.ones_like(size)
+    np.add.at(worth, cluster[decided], stand)
     given = worth > 0
     each = worth[given] / size[given]
     alike = bool(np.ptp(each) <= 1e-9 * float(each.max()))
     most = float(each[0] * size.max()) if alike else float(worth.max())  # of all episodes, also those without a label
+    # by the name of each cluster, so that further labels change no draw of another cluster
     lots = np.array([seed.child("standing", table.name, str(name)).uniform() for name in names.tolist()])
     return np.asarray(keep_by_weight(worth, most, lots)[cluster])
 
 
-def _stand_for(table: TaskTable, settled: Rows, cluster: Rows, size: Rows) -> Floats:
+def _stand_for(table: TaskTable, decided: Rows, cluster: Rows, size: Rows) -> Floats:
     """Number of things that each labelled one stands for: by its chance to be drawn, or an even part of its episode."""
-    if table.chances is not None and np.isfinite(table.chances[settled]).all():
-        return np.asarray(1 / table.chances[settled])
-    own = cluster[settled]
+    if table.chances is not None and np.isfinite(table.chances[decided]).all():
+        return np.asarray(1 / table.chances[decided])
+    own = cluster[decided]
     return np.asarray(size[own] / np.bincount(own)[own])
 
 
-def _frozen(table: TaskTable, settled: Rows, how: Splitting) -> tuple[Rows, Rows, str]:
+def _frozen(table: TaskTable, decided: Rows, how: Splitting) -> tuple[Rows, Rows, str]:
     if how.held_out is not None:
         raise InputError("--held-out: the sample's splits were frozen before it was labelled; leave the flag out.")
-    names = table.splits[settled]
-    calibration, held = settled[names == CALIBRATION], settled[names == TEST]
+    names = table.splits[decided]
+    calibration, held = decided[names == CALIBRATION], decided[names == TEST]
     if not calibration.size:
         listed = ", ".join(sorted(set(names.tolist()) - {""}))
         raise InputError(f"{table.name}: labelled things are of the splits {listed}; expected some of '{CALIBRATION}'.")
     return calibration, held, "as the sample froze it"
 
 
-def _drawn(table: TaskTable, settled: Rows, how: Splitting, seed: Seed) -> tuple[Rows, Rows, str]:
+def _drawn(table: TaskTable, decided: Rows, how: Splitting, seed: Seed) -> tuple[Rows, Rows, str]:
     share = how.held_out
     if share is None:
-        return settled, settled[:0], "nothing held out"
+        return decided, decided[:0], "nothing held out"
     if not 0 < share < 1:
         raise InputError(f"--held-out {share:g}: expected a share between 0 and 1, such as .5.")
-    names = np.unique(table.clusters[settled])
+    names = np.unique(table.clusters[decided])
     order = generator(seed.child("held out", table.name)).permutation(names.size)
-    out = np.isin(table.clusters[settled], names[order[: round(share * names.size)]])
-    return settled[~out], settled[out], f"{share:.0%} of the clusters held out by the seed"
+    out = np.isin(table.clusters[decided], names[order[: round(share * names.size)]])
+    return decided[~out], decided[out], f"{share:.0%} of the clusters held out by the seed"
 
 
 def _one_each(table: TaskTable, rows: Rows, seed: Seed) -> Rows:

@@ -87,6 +87,7 @@ def conditions_of(
     protocol: Mapping[str, Any] = evaluation.manifest["protocol"]
     asked: Mapping[str, Any] = protocol.get("judging") or {}
     door: Mapping[str, Any] = evaluation.manifest.get("models", {}).get(spec, {})
+    # by the names that certificates are stored with: their hash is of these, and another name would void them
     used = {"confidence": measure.confidence} if measure.confidence else {
         "quality": measure.quality, "likeness": measure.similarity, "set": measure.score}  # fmt: skip
     return CertificateConditions(
@@ -109,6 +110,7 @@ def conditions_of(
 
 def _endpoint(spec: str, identity: str) -> str:
     """Endpoint of the judge; of a simulated one without its seed, which are no part of who it is."""
+    # what follows the first blank is a seed, and a judge is the same whatever its draws
     return identity.partition(" ")[0] if is_simulated(spec) else identity
 
 
@@ -281,6 +283,7 @@ def read_certificates(path: Path) -> CertificateFile:
         InputError: it is no such file, of another format, or was changed after it was written.
     """
     plain = parse_json(read_text(path), where=str(path))
+    # before fields are read one by one: those of another format would only be called unknown
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or "certificates" not in plain:
         raise InputError(f"{path}: no certificates; expected a file of mores judge sets or selective.")
     file = build(CertificateFile, plain, where=str(path))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from mores.calibration.agreement_analysis import NUMBER, titled, told
+from mores.calibration.agreement_analysis import NUMBER, format_interval, titled
 from mores.calibration.apply_certificate import AppliedCertificates
 from mores.calibration.calibration_labels import CalibrationLabels
 from mores.calibration.certificate import CalibrationPopulation, Certificate, HeldOutResult
@@ -84,6 +84,7 @@ def _warned(draws: JudgeDraws, truths: CalibrationLabels, one_each: dict[float, 
     elif draws.each == 1:
         yield "One draw of each thing: sets have one draw at most. Judge K times: mores judge RUN --samples K."
     if truths.population(truths.calibration).clustered:
+        # from the number of clusters alone, so that a reader may still choose without having seen the outcome
         passes = ", ".join(f"{risk:g} with {losses} lost" for risk, losses in one_each.items()) or "no level"
         yield (
             f"Things of one cluster are not independent, so {truths.clusters(truths.calibration)} clusters were tested "
@@ -95,17 +96,17 @@ def _of_single(found: SingleWord) -> Iterator[str]:
     """The judge's first word and its steadiness."""
     if found.accuracy is not None:
         unread = f"; {found.unread} first words could not be read" if found.unread else ""
-        yield f"First word alone, n {found.units}: accuracy {told(found.accuracy)}{unread}."
+        yield f"First word alone, n {found.units}: accuracy {format_interval(found.accuracy)}{unread}."
     for each in found.classes:
         yield (
-            f"“{each.name}”: precision {told(each.precision)}, recall {told(each.recall)}, "
-            f"F1 {told(each.f1, NUMBER)} ({each.gold} by people, {each.said} by the judge)."
+            f"“{each.name}”: precision {format_interval(each.precision)}, recall {format_interval(each.recall)}, "
+            f"F1 {format_interval(each.f1, NUMBER)} ({each.gold} by people, {each.judged} by the judge)."
         )
     if found.flip_rate is None:
         yield "Flip rate: none, as each thing was judged once; mores judge RUN --samples K judges it K times."
     else:
         yield (
-            f"Flip rate {told(found.flip_rate)}: the chance that two draws on a thing disagree "
+            f"Flip rate {format_interval(found.flip_rate)}: the chance that two draws on a thing disagree "
             f"({plural(found.items, 'thing')})."
         )
 

@@ -87,6 +87,7 @@ def _stepped(
     Likelihoods of long texts lie close together, so their steps are quantiles over things without labels.
     """
     plan, free = asked.plan, truths.unlabelled
+    # other qualities spread over their range, so that even steps suit them
     even = draws.measure.quality not in {"gnmt", "mean", "decision"} or plan.score != "max"
     if even or asked.sweeps(truths.clusters(truths.calibration)):
         return asked, EVEN
@@ -107,6 +108,7 @@ def _certificate(
     (asked, steps), plan = how, how[0].plan
     population = truths.population(rows)
     swept = asked.sweeps(population.clusters)
+    # places share delta, so that the promises of all of them hold together
     places = 1 if place is None else len(set(draws.table.places[truths.calibration].tolist()))
     unlimited = ", however many sets are empty" if plan.most_empty is None else ""
     test = _Test(plan=plan, delta=plan.level / places, swept=swept, counted=not population.clustered)
@@ -236,6 +238,7 @@ def _level_of_decisions(answer: Trusted | Untrusted, items: int, delta: float, m
             units=items,
                      claim=f"{format_claim(answer)} {meant}", kept=answer.accepted)  # fmt: skip
     units = units_to_pass(loss, answer.risk, delta)
+    # labels are needed of all confidences, of which only this share reaches the level
     share = max(answer.accepted, 1) / items
     return CertifiedLevel(risk=answer.risk, certified=False, thresholds={}, loss=loss, units=items,
                  claim=format_missing(answer.missing), kept=answer.accepted, cause=answer.cause, passes_at=answer.upper,

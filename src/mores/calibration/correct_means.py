@@ -48,7 +48,7 @@ class TargetWeights(NamedTuple):
         """Weight of each graded thing, by the figure wanted and by how the labelled ones were drawn.
 
         Args:
-            table: The graded things; where no chances are known each was as likely among those it was drawn among.
+            table: The graded things; one that was not drawn was as likely among those it would be drawn among.
             counts: How much each counts in the figure wanted; None where no figure of the card is wanted, and all that
                 things were drawn from count alike.
         """
@@ -57,6 +57,7 @@ class TargetWeights(NamedTuple):
         if table.chances is not None:
             odds = np.where(np.isnan(table.chances), odds, table.chances)
         lifted = target / odds
+        # where weights change nothing the methods without them apply, whose intervals are known better
         if _alike(target) and _alike(lifted[np.isfinite(table.truth)]):
             return cls()
         return cls(target / target.mean(), lifted / lifted.mean())
@@ -73,8 +74,8 @@ def _alike(weights: Floats) -> bool:
 class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
     """One target over the graded things of one group, with the figure of the card that it is, if any.
 
-    `open` counts things in the figure that have no grade, `settled` those that needed none. `picked` says why the
-    labels can correct nothing at all; `by_place` whether places are weighed apart.
+    `open` counts things in the figure that have no grade, `nothing_to_judge` those that needed none. `picked` says why
+    the labels can correct nothing at all; `by_place` whether places are weighted separately.
     """
 
     target: Target
@@ -83,7 +84,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
     weights: TargetWeights
     options: CorrectionOptions
     open: int
-    settled: int
+    nothing_to_judge: int
     picked: Caution | None = None
     place: str = ""
     by_place: bool = False
@@ -93,7 +94,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
         here = self.table.places == place
         figure = None if self.figure is None else self.figure.at(place)
         return replace(self, table=self.table.at(here), weights=self.weights.at(here), figure=figure, place=place,
-                       open=ungraded, settled=0, by_place=False)  # fmt: skip
+                       open=ungraded, nothing_to_judge=0, by_place=False)  # fmt: skip
 
     @cached_property
     def judged(self) -> Floats:
@@ -101,9 +102,9 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
         return self.target.judged(self.table)
 
     @cached_property
-    def said(self) -> Floats:
+    def verdicts(self) -> Floats:
         """The judge's words as figures."""
-        return self.target.worth_of(self.table.said)
+        return self.target.worth_of(self.table.judged)
 
     @cached_property
     def people(self) -> Floats:
@@ -131,6 +132,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
     ) -> tuple[JudgedUnits, LabelledUnits]:
         """Judged and labelled units for the statistics; with weights the judged ones are all."""
         own, clusters = self.labelled, self.table.clusters
+        # with weights the judged part is all units, as the mean wanted is theirs
         judged = ~own if weights.counts is None else np.ones(own.size, dtype=np.bool_)
         places = self.table.places if strata else None
         counts, lifted = some(weights.counts, judged), some(weights.lifted, own)
@@ -152,9 +154,9 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
         )
         rates, sensitivity, specificity = None, None, None
         if self.target.is_share:
-            rates = rogan_gladen(*self.parts(self.said, self.weights), confidence=confidence)
-            sensitivity = self._share("sensitivity", self.said, own & (self.people == 1))
-            specificity = self._share("specificity", 1 - self.said, own & (self.people == 0))
+            rates = rogan_gladen(*self.parts(self.verdicts, self.weights), confidence=confidence)
+            sensitivity = self._share("sensitivity", self.verdicts, own & (self.people == 1))
+            specificity = self._share("specificity", 1 - self.verdicts, own & (self.people == 0))
         refused = self._refused(rates, mix)
         return CorrectedMean(
             target=self.target,
@@ -164,12 +166,12 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
             labelled=int(own.sum()),
             clusters=self.clusters,
             judge=self._own(powered.uncorrected),
-            people=self._told(self._of_people(powered.people), int(own.sum())),
+            people=self._estimate(self._of_people(powered.people), int(own.sum())),
             powered=None if method == "rogan-gladen" else self._way(powered.corrected, refused.get(PPI)),
             rogan=None if rates is None or method == "ppi" else self._way(rates.corrected, refused.get(ROGAN)),
             rates=rates,
             lam=() if mix else powered.lam,
-            apart=self._difference(),
+            difference=self._difference(),
             refused=refused,
             sensitivity=sensitivity,
             specificity=specificity,
@@ -182,6 +184,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
             few = Caution(code="all labelled")
         if few is None and self.clusters < MIN_CLUSTERS:
             few = Caution(code="few clusters", n=self.clusters, of=MIN_CLUSTERS)
+        # another mix of places does not touch Rogan and Gladen's figure, which rests on rates of errors
         found = {PPI: mix or few, ROGAN: few or (None if rates is None else self._unfit(rates))}
         return {way: why for way, why in found.items() if why is not None}
 
@@ -208,7 +211,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
         """The judge's mean uncorrected: the run's own figure where it is that, so that both pages say the same."""
         if self.figure is not None and not self.place and self.options.confidence == RUNS_CONFIDENCE:
             return self.figure.estimate
-        return self._told(found, self.labelled.size)
+        return self._estimate(found, self.labelled.size)
 
     def _of_people(self, found: MeasuredFigure) -> MeasuredFigure:
         """People's mean, also where nothing can be corrected with it."""
@@ -236,7 +239,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
 
     def _way(self, found: MeasuredFigure, refused: Caution | None) -> Estimate:
         return (
-            self._told(found, self.labelled.size)
+            self._estimate(found, self.labelled.size)
             if refused is None
             else self._none(Missing(code=refused.code, told=refused.code))
         )
@@ -245,17 +248,18 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
         return Estimate(metric=self._name, group=self._group, value=None, asked=self.labelled.size + self.open,
                         graded=0, missing=missing)  # fmt: skip
 
-    def _told(self, found: MeasuredFigure, graded: int) -> Estimate:
+    def _estimate(self, found: MeasuredFigure, graded: int) -> Estimate:
         """A mean over what was judged, as the card's figure where it is one, with its bounds by what is ungraded."""
         if np.isnan(found.value):
             return self._none(found.missing or NOTHING_GRADED)
         mass, rest = (self.figure.mass, self.figure.rest) if self.figure is not None else (1.0, 0.0)
+        # a figure of the card also has answers that nobody judged: they shrink the interval and shift it
         ends = [
             None if end is None else mass * min(max(end, self.target.low), self.target.high) + rest
             for end in (found.interval.low, found.interval.high)
         ]
         value = mass * found.value + rest
-        every, left = self.labelled.size + self.settled, self.open
+        every, left = self.labelled.size + self.nothing_to_judge, self.open
         worst, best = ((every * value + left * end) / (every + left) if left else value
                        for end in (self.target.low, self.target.high))  # fmt: skip
         return Estimate(
@@ -301,6 +305,7 @@ def strata_of(mean: TargetMean) -> Strata:
         warnings = (Caution(code="another population", size=checks.rate_gap, p=checks.rate_p),)
     if names.size < 2 or not own.any():
         return Strata(warnings=warnings)
+    # clusters with a label of each place, each once
     of_place, *_ = distinct_pairs(codes[own], ranks(table.clusters)[own])
     few = tuple(names[np.bincount(of_place, minlength=names.size) < LEAST_OF_PLACE].tolist())
     mixed = bool(checks.mix_p < _LEVEL)

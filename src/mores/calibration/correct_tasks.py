@@ -25,7 +25,7 @@ from mores.calibration.corrections import (
 )
 from mores.core.arrays import Mask
 from mores.core.errors import InputError
-from mores.core.estimate import APART, Caution
+from mores.core.estimate import SEPARATE, Caution
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.ranks import holm
 
@@ -68,6 +68,7 @@ def _shared(table: TaskTable) -> TaskTable:
     for same in rows.values():
         if len(same) > 1:
             given = np.isfinite(labels[same])
+            # a person's label of the answer stands on one of the rows or is the same on all: the largest is it
             most = np.where(given, labels[same], -np.inf).max(axis=0)
             labels[same] = np.where(given.any(axis=0), most, np.nan)
     return replace(table, labels=labels)
@@ -83,7 +84,7 @@ def _by_evaluation(table: TaskTable) -> Iterator[tuple[JudgedEvaluation, Mask]]:
 
 def _counts(table: TaskTable, result: Result) -> Mask:
     """Mask of the rows that count in the benchmark's own figures: those of norms that are not contested."""
-    difference = {(about.item, about.part) for about in result.verdict_table.abouts if APART in about.groups}
+    difference = {(about.item, about.part) for about in result.verdict_table.item_metadata if SEPARATE in about.groups}
     items = {item for item, _ in difference}
     things = (row.thing for row in table.rows)
     own = [(each.item, each.norm) not in difference if each.norm else each.item not in items for each in things]
@@ -108,7 +109,7 @@ def _task(table: TaskTable, result: Result, options: CorrectionOptions) -> TaskC
     if (table.ids[table.labelled] == "").any():
         table = replace(table, sample=None, chances=None, among=None, likely=None)
     facts = TaskFacts.of(table, result.verdict_table)
-    graded, truth = np.isfinite(table.said), np.isfinite(table.truth)
+    graded, truth = np.isfinite(table.judged), np.isfinite(table.truth)
     means = _means(table, graded, facts, result, options)
     strata = strata_of(means[0])
     whole, places, family = _claims(
@@ -126,7 +127,7 @@ def _task(table: TaskTable, result: Result, options: CorrectionOptions) -> TaskC
         people=int(np.isfinite(table.labels).any(0).sum()),
         judged=int(graded.sum()),
         ungraded=means[0].open,
-        nothing_to_judge=facts.settled,
+        nothing_to_judge=facts.nothing_to_judge,
         labelled=int((truth & graded).sum()),
         tied=int((table.labelled & ~truth).sum()),
         labelled_ungraded=int((truth & ~graded).sum()),
@@ -164,7 +165,7 @@ def _means(
             weights=TargetWeights.of(own, first if figure is None else figure.weights),
             options=options,
             open=ungraded,
-            settled=0 if figure is None else facts.settled,
+            nothing_to_judge=0 if figure is None else facts.nothing_to_judge,
             picked=Caution(code="picked") if listed and not table.labelled.all() else None,
         )
         for target, figure in zip(targets, figures, strict=True)
@@ -179,16 +180,14 @@ def _places(means: Sequence[TargetMean], table: TaskTable, ungraded: Mask) -> It
 
 def _remarks(mean: TargetMean, facts: TaskFacts) -> Iterator[Caution]:
     """Cautions on labels and answers, besides what forbids a correction."""
-    table, sample = mean.table, mean.table.sample
+    sample = mean.table.sample
     if sample is None:
         yield Caution(code="labels by names")
-    elif table.chances is None and sample.wanted.one_per != "none":
-        yield Caution(code="sample without chances")
     if mean.worth < WORTH_SAYING * mean.labelled.sum():
         one_per = "none" if sample is None else sample.wanted.one_per
         yield Caution(code="worth fewer", n=round(mean.worth), words=(one_per,))
-    if facts.settled:
-        yield Caution(code="nothing to judge", n=facts.settled)
+    if facts.nothing_to_judge:
+        yield Caution(code="nothing to judge", n=facts.nothing_to_judge)
 
 
 def _claims(
@@ -196,7 +195,8 @@ def _claims(
 ) -> tuple[tuple[CorrectedMean, ...], tuple[CorrectedMean, ...], int]:
     """All figures with Holm's p of the claim that judge and people differ, and how many such claims there are."""
     every = [*whole, *places]
-    p = np.array([each.apart.p if each.clusters >= MIN_CLUSTERS else np.nan for each in every])
+    # what is not claimed for want of clusters must not make the correction of other claims stricter
+    p = np.array([each.difference.p if each.clusters >= MIN_CLUSTERS else np.nan for each in every])
     text = tuple(
         replace(each, p_holm=None if np.isnan(held) else float(held))
         for each, held in zip(every, holm(p).tolist(), strict=True)

@@ -22,7 +22,7 @@ from mores.annotation.judged_items import JudgedItem
 from mores.annotation.label_tables import TaskTable
 from mores.core.arrays import Floats
 from mores.core.card import Metric
-from mores.core.estimate import APART, Caution, Estimate, MetricRows
+from mores.core.estimate import SEPARATE, Caution, Estimate, MetricRows
 from mores.core.verdict_table import VerdictTable
 from mores.stats.paired import Paired
 from mores.stats.rogan_gladen import RoganGladen
@@ -61,7 +61,7 @@ class Target(Struct, frozen=True, kw_only=True):
 
     def judged(self, table: TaskTable) -> Floats:
         """The judges' figure of each thing: the probability of the word where they weighed words; NaN for none."""
-        plain = self.worth_of(table.said)
+        plain = self.worth_of(table.judged)
         if not self.worth:
             return plain
         weighed = [self._weighed(row, table.options) for row in table.rows]
@@ -87,12 +87,12 @@ class Target(Struct, frozen=True, kw_only=True):
 class TaskFacts(Struct, frozen=True):
     """Verdicts of one task that stand beside its votes.
 
-    `points` are those of each word, `settled` answers that left nothing to judge, `unheard` those on which no judge's
-    word could be had at all; neither has a vote.
+    `points` are those of each word, `nothing_to_judge` answers that left nothing to judge, `unheard` those on which no
+    judge's word could be had at all; neither has a vote.
     """
 
     points: Mapping[str, set[float]]
-    settled: int
+    nothing_to_judge: int
     unheard: int
 
     @classmethod
@@ -104,12 +104,12 @@ class TaskFacts(Struct, frozen=True):
         decided = unheard = 0
         columns = (frame.item.tolist(), frame.sample.tolist(), frame.points.tolist(), frame.label.tolist(), ballots)
         for about, sample, value, label, ballot in zip(*columns, strict=True):
-            if APART in verdicts.abouts[about].groups:
+            if SEPARATE in verdicts.item_metadata[about].groups:
                 continue
             graded = not isnan(value)
             if graded and ballot is not None and label >= 0:
                 points.setdefault(verdicts.words[label], set()).add(value)
-            elif not (graded and ballot is not None) and (verdicts.abouts[about].item, sample) not in voted:
+            elif not (graded and ballot is not None) and (verdicts.item_metadata[about].item, sample) not in voted:
                 decided, unheard = decided + graded, unheard + (not graded)
         return cls(points, decided, unheard)
 
@@ -124,6 +124,7 @@ def targets_of(table: TaskTable, facts: TaskFacts) -> tuple[Target, ...]:
         Target(name=name, worth=tuple(float(other == name) for other in options)) for name in options
     )  # fmt: skip
     own = next((each for each in classes if each.worth == worth), None)
+    # a scale of several steps: its mean is the figure, and each word has its share
     if own is None and worth is not None:
         return (Target(name=MEAN, worth=worth), *classes)
     if len(options) == 2:
@@ -137,6 +138,7 @@ def _worth(options: Sequence[str], points: Mapping[str, set[float]]) -> tuple[fl
         return None
     known = {name: next(iter(found)) for name, found in points.items()}
     for name in options:
+        # a step of a scale is worth its number also where nobody got it
         if name not in known and name.replace(".", "", 1).isdecimal():
             known[name] = float(name)
     shares = set(known.values()) == {0.0, 1.0} and list(known.values()).count(1.0) == 1
@@ -179,8 +181,9 @@ def figure_of(target: Target, table: TaskTable, result: Result) -> CardFigure | 
     """
     judged = target.judged(table)
     for name in _names(table.task, target, result):
-        rows, whole = result.scores[name], result.whole(name)
+        rows, whole = result.scores[name], result.overall(name)
         of = _rows_of(table, rows)
+        # the figure has to be of just these things, else a correction of them is none of it
         if of is None or whole is None or whole.value is None:
             continue
         if not np.allclose(rows.value[of], judged, rtol=0, atol=CLOSE):
@@ -248,6 +251,7 @@ def _figure(
 
     def split(own: npt.NDArray[np.bool_]) -> tuple[float, float]:
         """The part of a mean over some that was judged, and what all else adds to it."""
+        # a place without any weight has nothing to divide
         share = weights * own / max(float(weights[own].sum()), 1e-300)
         return float(share[judged].sum()), float(share[~judged] @ values[~judged])
 
@@ -284,8 +288,8 @@ class CorrectedMean(Struct, frozen=True, kw_only=True):
 
     `place` is empty for the whole. `lam` says how far the judge's figures are used, one a stratum. Of a share,
     `sensitivity` and `specificity` are the judge's, and `rates` has them as they enter Rogan and Gladen's figure and
-    its interval. `apart` is people less judge over labelled things, `p_holm` its p corrected for all such claims of
-    the task. `refused` says why a method has no value.
+    its interval. `difference` is people less judge over labelled things, `p_holm` its p corrected for all such claims
+    of the task. `refused` says why a method has no value.
     """
 
     target: Target
@@ -300,7 +304,7 @@ class CorrectedMean(Struct, frozen=True, kw_only=True):
     rogan: Estimate | None
     lam: tuple[float, ...]
     rates: RoganGladen | None
-    apart: Paired
+    difference: Paired
     sensitivity: Estimate | None = None
     specificity: Estimate | None = None
     p_holm: float | None = None

@@ -81,6 +81,7 @@ def aside(name: str, figure: Estimate, of: CorrectedMean) -> str:
         return format_missing(figure.missing)
     if name == PPI and of.lam:
         low, high = min(of.lam), max(of.lam)
+        # strata may have a lambda of their own
         return f"lambda {low:.2f}" if high - low < 0.005 else f"lambda {low:.2f} to {high:.2f}"
     if name == ROGAN and of.rates is not None:
         return f"J = se + sp − 1 = {of.rates.youden:.2f}, in the interval {of.rates.youden_of_interval:.2f}"
@@ -98,9 +99,9 @@ def describe_errors(of: CorrectedMean) -> str:
     return "; ".join(parts)
 
 
-def apart(of: CorrectedMean) -> str:
+def format_difference(of: CorrectedMean) -> str:
     """Difference of people's mean and the judge's on labelled things, with its interval, as points or per cent."""
-    gap, share = of.apart, words.is_share(of.metric)
+    gap, share = of.difference, words.is_share(of.metric)
     if not of.labelled:
         return words.DASH
 
@@ -137,7 +138,7 @@ def describe_difference(of: CorrectedMean, task: TaskCorrected) -> str:
     family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
     judge = f" The judge: {describe_errors(of)}." if of.sensitivity else ""
     ungraded = f" {bounds(of)}." if bounds(of) else ""
-    return f"People less judge, over what is labelled: {apart(of)}{tested}{family}.{judge}{ungraded}"
+    return f"People less judge, over what is labelled: {format_difference(of)}{tested}{family}.{judge}{ungraded}"
 
 
 def describe_uncorrected(each: Uncorrected) -> str:
@@ -206,10 +207,6 @@ _CAUTIONS: Mapping[str, str | Callable[[Caution], str]] = {
     "labels by names": (
         "Labels were not given by the ids of a work list, so mores cannot see whether they "
         "are of these very answers, nor how these were chosen; they are taken as a random sample."
-    ),
-    "sample without chances": (
-        "The sample was drawn by an older mores, which did not store by what chance: "
-        "long episodes were likelier to come into it than they count for here. Draw a new one."
     ),
     "worth fewer": (
         "One thing of each {0.words[0]} was labelled, though not each counts alike in this mean: "
@@ -354,7 +351,7 @@ def _ways(of: CorrectedMean) -> Iterator[Keyed]:
 
 
 def _difference_rows(of: CorrectedMean, task: TaskCorrected) -> Keyed:
-    gap, some, rates = of.apart, bool(of.labelled), of.rates
+    gap, some, rates = of.difference, bool(of.labelled), of.rates
     contrast = Contrast(
         metric=_metric(of).name, a=None, b=None, difference=gap.difference if some else None, low=gap.low,
         high=gap.high, p=known(gap.p) if some else None, p_adjusted=of.p_holm, family=task.family, units=of.labelled,

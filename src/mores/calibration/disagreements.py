@@ -31,7 +31,7 @@ _NOT_ASKED = "(Nobody was asked about this: it was worked out of other judgement
 class Disagreement(Struct, frozen=True, kw_only=True):
     """One thing on which judge and people are apart; `id` names it in files, whichever labels come in later.
 
-    `people` and `judges` are what each said, judges with their reasons, in order; `apart` is judge less people for
+    `people` and `judges` are what each said, judges with their reasons, in order; `difference` is judge less people for
     points.
     """
 
@@ -39,9 +39,9 @@ class Disagreement(Struct, frozen=True, kw_only=True):
     judged: JudgedItem
     people: tuple[tuple[str, str], ...]
     judges: tuple[tuple[str, str, str], ...]
-    people_said: str
-    judge_said: str
-    apart: float | None = None
+    people_label: str
+    judge_label: str
+    difference: float | None = None
 
     @property
     def thing(self) -> JudgedUnit:
@@ -51,7 +51,7 @@ class Disagreement(Struct, frozen=True, kw_only=True):
     @property
     def reason(self) -> str:
         """A reason of a judge that says the same as all together, else of any; empty where none gave one."""
-        own = next((reason for _, judged, reason in self.judges if judged == self.judge_said and reason), "")
+        own = next((reason for _, judged, reason in self.judges if judged == self.judge_label and reason), "")
         return own or next((reason for *_, reason in self.judges if reason), "")
 
 
@@ -88,7 +88,8 @@ def cases_of(table: TaskTable, design: Design, threshold: float) -> Cases | None
     both = table.compared
     if not both.any():
         return None
-    difference = np.where(both, table.said - table.truth, 0.0)
+    difference = np.where(both, table.judged - table.truth, 0.0)
+    # points that lie just so far apart count, whatever rounding took from them
     far = both & ((difference != 0) if table.options else (np.abs(difference) >= threshold - 1e-9))
     chosen = sorted(np.flatnonzero(far).tolist(), key=lambda row: _order(table, row, float(difference[row])))
     of = share(far[both], design.part(both, "cases"), "cases")
@@ -101,14 +102,14 @@ def cases_of(table: TaskTable, design: Design, threshold: float) -> Cases | None
     )
 
 
-def _order(table: TaskTable, row: int, apart: float) -> tuple[float, float, str]:
+def _order(table: TaskTable, row: int, difference: float) -> tuple[float, float, str]:
     """Furthest apart first, then those on which people are most of one mind."""
     given = table.labels[row][np.isfinite(table.labels[row])]
     alike = float((given == table.truth[row]).sum())
-    return (-abs(apart) if not table.options or table.ordered else 0.0, -alike, str(table.rows[row].thing))
+    return (-abs(difference) if not table.options or table.ordered else 0.0, -alike, str(table.rows[row].thing))
 
 
-def _case(table: TaskTable, row: int, apart: float) -> Disagreement:
+def _case(table: TaskTable, row: int, difference: float) -> Disagreement:
     judged = table.rows[row]
     people = tuple(
         (name, _format_value(table, label))
@@ -116,18 +117,22 @@ def _case(table: TaskTable, row: int, apart: float) -> Disagreement:
         if np.isfinite(label)
     )
     judges = tuple(
-        (judge, said.label or ("" if said.points is None else _points(said.points)) or said.cause, said.reason)
+        (
+            judge,
+            answer.label or ("" if answer.points is None else _points(answer.points)) or answer.cause,
+            answer.reason,
+        )
         for judge in judged.votes
-        for said in judged.said(judge)
+        for answer in judged.answers(judge)
     )
     return Disagreement(
         id=case_id(judged),
         judged=judged,
         people=people,
         judges=judges,
-        people_said=_format_value(table, float(table.truth[row])),
-        judge_said=_format_value(table, float(table.said[row])),
-        apart=None if table.options else apart,
+        people_label=_format_value(table, float(table.truth[row])),
+        judge_label=_format_value(table, float(table.judged[row])),
+        difference=None if table.options else difference,
     )
 
 
@@ -157,7 +162,9 @@ def causes_of(cases: Sequence[Disagreement], causes: Mapping[str, str], design: 
     if not coded:
         return None
     folded = [causes[case.id].casefold() for case in coded]
+    # backwards, so that of several spellings the first one stays
     names, first = Counter(folded), {causes[case.id].casefold(): causes[case.id] for case in reversed(coded)}
+    # clusters of several benchmarks may bear one name, and are not one
     own = Design(
         clusters=[f"{case.judged.evaluation.benchmark} {case.judged.cluster}" for case in coded],
         confidence=design.confidence, resamples=design.resamples, seed=design.seed.child("causes"),
@@ -198,7 +205,7 @@ def _rows(cases: Sequence[Disagreement]) -> Iterator[dict[str, str]]:
             "words": words[case.id],
             "people": "; ".join(f"{name}: {judged}" for name, judged in case.people),
             "judges": "\n".join(f"{who}: {judged}{f' – {why}' if why else ''}" for who, judged, why in case.judges),
-            "apart": "" if case.apart is None else f"{case.apart:.3f}",
+            "apart": "" if case.difference is None else f"{case.difference:.3f}",
             "cause": "",
             "note": "",
         }

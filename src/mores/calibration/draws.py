@@ -43,7 +43,7 @@ _STATED = re.compile(
 
 
 def qualities(
-    rule: Quality, votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[JudgeAnswer]],
+    rule: Quality, votes: Sequence[Sequence[Vote]], answers: Sequence[Sequence[JudgeAnswer]],
         codes: npt.NDArray[np.int64], *,
     name: str,
 ) -> Floats:  # fmt: skip
@@ -58,19 +58,21 @@ def qualities(
         case "prefix":
             return prefix_consistency(codes)
         case "gnmt" | "mean":
-            return _each(votes, said, lambda vote, one: _likelihood(rule, vote, one, name))
+            return _each(votes, answers, lambda vote, one: _likelihood(rule, vote, one, name))
         case "decision":
-            return _each(votes, said, lambda vote, one: _share(vote, one, name))
+            return _each(votes, answers, lambda vote, one: _share(vote, one, name))
         case "verbalised":
-            return _verbalised(said, name)
+            return _verbalised(answers, name)
         case _:  # pragma: no cover - a new rule is a type error
             assert_never(rule)
 
 
 def _each(
-    votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[JudgeAnswer]], rule: Callable[[Vote, JudgeAnswer], float]
+    votes: Sequence[Sequence[Vote]],
+    answers: Sequence[Sequence[JudgeAnswer]],
+    rule: Callable[[Vote, JudgeAnswer], float],
 ) -> Floats:
-    rows = zip(votes, said, strict=True)
+    rows = zip(votes, answers, strict=True)
     return np.array([[rule(vote, one) for vote, one in zip(*row, strict=True)] for row in rows], dtype=np.float64)
 
 
@@ -82,13 +84,15 @@ def likelihood(vote: Vote, *, gnmt: bool) -> float | None:
     """
     if vote.logprob is None or not vote.tokens:
         return None
+    # a log-likelihood above 0 is rounding, and would be more than certain
     total = min(vote.logprob, 0.0)
+    # length penalty of GNMT (Wu et al., 2016, equation 14) with alpha .6
     return exp(total / ((5 + vote.tokens) / 6) ** 0.6) if gnmt else exp(total / vote.tokens)
 
 
-def _likelihood(rule: Quality, vote: Vote, said: JudgeAnswer, name: str) -> float:
+def _likelihood(rule: Quality, vote: Vote, answer: JudgeAnswer, name: str) -> float:
     found = likelihood(vote, gnmt=rule == "gnmt")
-    if found is None and said.given:
+    if found is None and answer.given:
         raise InputError(
             f"{name}: a draw has no log-probabilities, which --quality {rule} reads; "
             "judge again with --logprobs, or take --quality prefix."
@@ -96,16 +100,16 @@ def _likelihood(rule: Quality, vote: Vote, said: JudgeAnswer, name: str) -> floa
     return found or 0.0
 
 
-def _share(vote: Vote, said: JudgeAnswer, name: str) -> float:
-    if vote.shares is None and said.given:
+def _share(vote: Vote, answer: JudgeAnswer, name: str) -> float:
+    if vote.shares is None and answer.given:
         raise InputError(
             f"{name}: labels were not weighed, which --quality decision reads; take --quality prefix, gnmt or mean."
         )
-    return (vote.shares or {}).get(said.label or "", 0.0)
+    return (vote.shares or {}).get(answer.label or "", 0.0)
 
 
-def _verbalised(said: Sequence[Sequence[JudgeAnswer]], name: str) -> Floats:
-    stated = [[stated_confidence(one.reason) for one in row] for row in said]
+def _verbalised(answers: Sequence[Sequence[JudgeAnswer]], name: str) -> Floats:
+    stated = [[stated_confidence(one.reason) for one in row] for row in answers]
     if all(one is None for row in stated for one in row):
         raise InputError(
             f"{name}: no reason states a confidence, such as 'confidence: 0.8', which --quality verbalised reads; "
@@ -123,6 +127,7 @@ def stated_confidence(reason: str) -> float | None:
     found = None
     for match in _STATED.finditer(reason):
         value = float(match["number"])
+        # a bare 85 means per cent; a bare 1 is certainty, not a hundredth
         value = value / 100 if match["percent"] or 1 < value <= 100 else value
         found = value if value <= 1 else found
     return found
@@ -146,7 +151,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
         return self.conditions.draws
 
     @cached_property
-    def said(self) -> tuple[tuple[JudgeAnswer, ...], ...]:
+    def answers(self) -> tuple[tuple[JudgeAnswer, ...], ...]:
         """Answer of each draw."""
         rows = zip(self.votes, self.table.rows, strict=True)
         return tuple(tuple(vote.said[row.thing.norm] for vote in votes) for votes, row in rows)
@@ -155,7 +160,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
     def decisions(self) -> tuple[tuple[str | None, ...], ...]:
         """The word of each draw; None where it could not be read, which agrees with no label."""
         known = frozenset(self.table.options)
-        return tuple(tuple(judged.label if judged.label in known else None for judged in row) for row in self.said)
+        return tuple(tuple(judged.label if judged.label in known else None for judged in row) for row in self.answers)
 
     @cached_property
     def codes(self) -> Rows:
@@ -166,7 +171,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def quality(self) -> npt.NDArray[np.float64]:
         """Quality of each draw."""
-        return qualities(self.measure.quality, self.votes, self.said, self.codes, name=self.name)
+        return qualities(self.measure.quality, self.votes, self.answers, self.codes, name=self.name)
 
     @cached_property
     def decided(self) -> Majority:
@@ -204,7 +209,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def unreadable(self) -> dict[str, int]:
         """Number of draws that could not be read, by their cause, the most frequent first."""
-        rows = zip(self.said, self.decisions, strict=True)
+        rows = zip(self.answers, self.decisions, strict=True)
         each = (pair for judged, words in rows for pair in zip(judged, words, strict=True))
         return dict(Counter(judged.cause or "no such word" for judged, word in each if word is None).most_common())
 
@@ -213,7 +218,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
         words = [self.decisions[row] for row in rows]
         alike = None
         if similarity and self.measure.similarity != "none":
-            texts = [[judged.reason for judged in self.said[row]] for row in rows]
+            texts = [[judged.reason for judged in self.answers[row]] for row in rows]
             rule = self.measure.similarity
             alike = similarities(texts, words, decision_aware=rule == "decision", stemmed=rule == "stemmed")
         return Draws.of(words, self.quality[rows], alike)
@@ -229,6 +234,7 @@ def judge_draws(table: TaskTable, role: str, measure: ConformalSettings) -> Judg
     _refuse_unfit(table, role)
     votes = tuple(row.votes.get(role, ()) for row in table.rows)
     counts = Counter(len(each) for each in votes)
+    # the fullest stands for what was meant: who has fewer was judged in part
     most = max(counts)
     if len(counts) > 1:
         place = next(number for number, each in enumerate(votes) if len(each) < most)
@@ -288,6 +294,7 @@ def _by_shares(draws: JudgeDraws) -> Majority:
         [[[(vote.shares or {}).get(option, 0.0) for option in options] for vote in votes] for votes in draws.votes]
     )
     mean = weighed.mean(axis=1)
+    # nothing weighed at all is no decision, and not the first of the words
     return Majority(np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), -1), mean.max(axis=1))
 
 

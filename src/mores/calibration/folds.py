@@ -76,9 +76,11 @@ def folds_of(table: TaskTable, options: AgreementOptions) -> Folds:
     if not table.options:
         raise InputError(f"{table.name}: judges give points; folds are of words, such as satisfied, neutral, violated.")
     models = sorted(set(table.models.tolist()))
+    # each model by itself, as each may have been judged by a verifier of its own
     for model in models:
         refuse_mixed(table.at(table.models == model))
     judges = {row.evaluation.model: row.evaluation.judges for row in table.rows}
+    # by roles and specs: one verifier for all, or one for each model
     alike = len({tuple(sorted(each.items())) for each in judges.values()}) == 1
     learnt = _Learnt.of(table, alike=alike)
     found = {model: _fold(table, learnt, model, judges[model], options) for model in models}
@@ -108,6 +110,7 @@ class _Learnt(NamedTuple):
         chances = np.array([_chances(table, row) for row in range(len(table.rows))], dtype=np.float64)
         known: Mask = np.isfinite(chances).all(axis=1) & np.isfinite(table.truth)
         labels = np.full(len(table.rows), np.nan)
+        # verifiers of their own have no probabilities in common that could be put right together
         for model in set(table.models[known].tolist()) if alike else ():
             own, others = known & (table.models == model), known & (table.models != model)
             if others.any():
@@ -128,7 +131,7 @@ def _fold(
     kept: Mask = table.models == model if model else np.ones(len(table.rows), dtype=np.bool_)
     part = table.at(kept)
     who, design = (model or EVERY, ", ".join(dict.fromkeys(judges.values())), 1), options.design(part)
-    judged = compare_with_people(part, part.said, who, design)
+    judged = compare_with_people(part, part.judged, who, design)
     if judged is None:
         return None
     return Fold(
@@ -198,9 +201,9 @@ def filled_of(found: Folds) -> Iterator[FilledTable]:
     right = [
         (_fold_row(fold, put_right=True), fold.put_right) for fold in (*found.folds, found.whole) if fold.put_right
     ]
-    every = [({**task, "alike": found.alike, **who}, beside) for who, beside in (*judged, *right)]
-    figures = (FOLDS.row(**who, **row) for who, beside in every for row in figures_of(beside))
-    confusion = (CONFUSION.row(**who, **row) for who, beside in every for row in confusion_of(beside))
+    every = [({**task, "alike": found.alike, **who}, agreement) for who, agreement in (*judged, *right)]
+    figures = (FOLDS.row(**who, **row) for who, agreement in every for row in figures_of(agreement))
+    confusion = (CONFUSION.row(**who, **row) for who, agreement in every for row in confusion_of(agreement))
     yield FilledTable(table=FOLDS, rows=tuple(figures))
     yield FilledTable(table=CONFUSION, rows=tuple(confusion))
     yield FilledTable(table=LEFT, rows=tuple(LEFT.row(**task, model=model) for model in found.left_out))

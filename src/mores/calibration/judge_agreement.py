@@ -48,22 +48,22 @@ class JudgeAgreement(Struct, frozen=True, kw_only=True):
 
 
 def compare_with_people(
-    table: TaskTable, said: Floats, who: tuple[str, str, int], design: Design
+    table: TaskTable, verdicts: Floats, who: tuple[str, str, int], design: Design
 ) -> JudgeAgreement | None:
     """One column of judges' words or points beside people's; None where nothing can be compared.
 
     Args:
         table: The task.
-        said: What is held against people, a value a row.
+        verdicts: What is held against people, a value a row.
         who: Name, model and number of runs.
         design: Clusters of all rows.
     """
     name, spec, runs = who
-    both = np.isfinite(said) & np.isfinite(table.truth)
-    unread = int((np.isfinite(table.truth) & ~np.isfinite(said)).sum())
+    both = np.isfinite(verdicts) & np.isfinite(table.truth)
+    unread = int((np.isfinite(table.truth) & ~np.isfinite(verdicts)).sum())
     if not both.any():
         return None
-    part, judge, people = design.part(both, f"beside {name}"), said[both], table.truth[both]
+    part, judge, people = design.part(both, f"beside {name}"), verdicts[both], table.truth[both]
     figures: dict[str, MeasuredFigure]
     classes: tuple[ClassAgreement, ...] = ()
     confusion: list[list[int]] = []
@@ -79,15 +79,15 @@ def compare_with_people(
     )  # fmt: skip
 
 
-def mean_difference(apart: Floats, design: Design) -> MeasuredFigure:
+def mean_difference(differences: Floats, design: Design) -> MeasuredFigure:
     """A mean difference with its clustered interval: not that of a share, though none of these may lie below 0."""
     if design.weights is not None:
-        return weighted_mean(apart, design.clusters, design.weights, signs=True, confidence=design.confidence)
+        return weighted_mean(differences, design.clusters, design.weights, signs=True, confidence=design.confidence)
     found = compare_paired(
-        apart, np.zeros(apart.size), design.clusters, confidence=design.confidence, resamples=design.resamples,
-        seed=design.seed.child("bias"),
+        differences, np.zeros(differences.size), design.clusters, confidence=design.confidence,
+        resamples=design.resamples, seed=design.seed.child("bias"),
     )  # fmt: skip
-    return MeasuredFigure(float(apart.mean()), Interval(found.low, found.high, found.method, found.missing))
+    return MeasuredFigure(float(differences.mean()), Interval(found.low, found.high, found.method, found.missing))
 
 
 def _of_words(found: PairAgreement) -> dict[str, MeasuredFigure]:
@@ -139,7 +139,8 @@ class PeopleAgreement(Struct, frozen=True, kw_only=True):
 
 def people_agreement(table: TaskTable, design: Design, epsilon: float) -> PeopleAgreement:
     """People of one task with each other and with its judges' word."""
-    joined = np.column_stack((table.labels, np.where(table.labelled, table.said, np.nan)))
+    # the judge as one more rater, of labelled things alone: elsewhere nobody could agree with it
+    joined = np.column_stack((table.labels, np.where(table.labelled, table.judged, np.nan)))
     return PeopleAgreement(
         labels=dict(zip(table.people, np.isfinite(table.labels).sum(0).tolist(), strict=True)),
         agreement={
@@ -147,10 +148,10 @@ def people_agreement(table: TaskTable, design: Design, epsilon: float) -> People
             "with_judge": _raters(table, joined, _part(design, "joined")),
         },
         ceiling=human_ceiling(
-            table.said, table.labels, _part(design, "ceiling"), likeness="equal" if table.options else "near"
+            table.judged, table.labels, _part(design, "ceiling"), matching="equal" if table.options else "near"
         ),
         alt_test=alt_test(
-            table.said, table.labels, table.people, epsilon=epsilon, clusters=table.clusters,
+            table.judged, table.labels, table.people, epsilon=epsilon, clusters=table.clusters,
             distance="equal" if table.options else "points",
         ),
         points=not table.options,
@@ -195,13 +196,13 @@ class JudgeStability(Struct, frozen=True, kw_only=True):
 class JudgementMethod(Struct, frozen=True, kw_only=True):
     """One way to come to a judgement, held against people: one run, the mean of several, a jury, corrected for length.
 
-    `together` is Pearson's correlation of points, Cohen's kappa of words. `apart` is the variance of judge less people,
-    for words the share of errors; `ratio` is that over the single run's, and `reduced` what is gone of it.
+    `together` is Pearson's correlation of points, Cohen's kappa of words. `disagreement` is the variance of judge less
+    people, for words the share of errors; `ratio` is that over the single run's, and `reduced` what is gone of it.
     """
 
     judged_by: str
     together: MeasuredFigure
-    apart: float
+    disagreement: float
     ratio: float
     reduced: MeasuredFigure
 
@@ -218,6 +219,7 @@ class MethodComparison(Struct, frozen=True, kw_only=True):
 
 def judge_stability(table: TaskTable, design: Design) -> tuple[JudgeStability, ...]:
     """Each judge that was asked several times, with itself, over all that was judged."""
+    # sampling weights are of labelled things, and repeats are over all that was judged
     found, every = [], replace(design, weights=None)
     for judge in table.judges:
         draws = table.draws(judge)
@@ -238,6 +240,7 @@ def panel_of(table: TaskTable) -> Panel | None:
 def improved(table: TaskTable, design: Design) -> MethodComparison | None:
     """One run, the mean of runs, the jury, and the jury put right for length, over things that all of them judged."""
     steps = _steps(table)
+    # one NaN makes the sum NaN: what is left was judged at every stage and decided by people
     both: Mask = np.isfinite(sum(steps.values(), table.truth))
     if not both.any():
         return None
@@ -246,6 +249,7 @@ def improved(table: TaskTable, design: Design) -> MethodComparison | None:
     bias, why = None, None
     if not table.options:
         lengths = np.array([row.words or 0 for row in table.rows], dtype=np.float64)[both]
+        # of the fullest stage, which would be used
         last, judged = list(columns.items())[-1]
         try:
             corrected, bias = _put_right(judged, people, lengths, part)
@@ -254,6 +258,7 @@ def improved(table: TaskTable, design: Design) -> MethodComparison | None:
             why = str(error).rstrip(".")
     single = next(iter(columns.values()))
     stages = tuple(_stage(name, judged, single, people, (table, part)) for name, judged in columns.items())
+    # one stage alone compares nothing; a reason for no second one is worth showing
     if len(stages) == 1 and why is None:
         return None
     return MethodComparison(n=int(both.sum()), stages=stages, points=not table.options, length=bias, why_no_length=why)
@@ -267,7 +272,7 @@ def _steps(table: TaskTable) -> dict[str, Floats]:
     if draws.shape[1] > 1:
         found[f"{draws.shape[1]} runs of {first}"] = combined_judges(draws, table.options)
     if len(table.judges) > 1:
-        found[f"the jury of {len(table.judges)}"] = table.said
+        found[f"the jury of {len(table.judges)}"] = table.judged
     return found
 
 
@@ -285,25 +290,30 @@ def _put_right(judge: Floats, people: Floats, lengths: Floats, design: Design) -
     corrected = np.empty(judge.size)
     for number_ in range(_FOLDS):
         held = fold[cluster] == number_
+        # each part is corrected by the others, so that no answer corrects itself
         others = length_bias(judge[~held], people[~held], lengths[~held])
         corrected[held] = others.corrected(judge[held], lengths[held])
     return corrected, whole
 
 
-def _stage(name: str, said: Floats, single: Floats, people: Floats, where: tuple[TaskTable, Design]) -> JudgementMethod:
+def _stage(
+    name: str, verdicts: Floats, single: Floats, people: Floats, where: tuple[TaskTable, Design]
+) -> JudgementMethod:
     table, design = where
-    difference, before = said - people, single - people
+    difference, before = verdicts - people, single - people
     if table.options:
-        together = pair_agreement(people, said, table.options, design).kappa
+        together = pair_agreement(people, verdicts, table.options, design).kappa
         difference, before = (difference != 0).astype(np.float64), (before != 0).astype(np.float64)
         left = share(difference, design, "errors").value
     else:
-        together = pearson_correlation(people, said, design)
+        together = pearson_correlation(people, verdicts, design)
         left = (
             float(np.cov(difference, aweights=design.counts(difference.size))) if difference.size > 1 else float("nan")
         )
     reduced = _reduced(difference, before, design, words=bool(table.options))
-    return JudgementMethod(judged_by=name, together=together, apart=left, ratio=1 - reduced.value, reduced=reduced)
+    return JudgementMethod(
+        judged_by=name, together=together, disagreement=left, ratio=1 - reduced.value, reduced=reduced
+    )
 
 
 def _reduced(after: Floats, before: Floats, design: Design, *, words: bool) -> MeasuredFigure:

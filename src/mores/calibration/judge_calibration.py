@@ -130,6 +130,7 @@ def _sets(level: CertifiedLevel, draws: JudgeDraws, truths: CalibrationLabels, r
         items=rows.size,
         figures=figures,
         verdict=_verdict(figures, level.risk),
+        # how often a judge whose risk is just the level would lose more than its share here
         chance_above_level=float(special.bdtrc(int(level.risk * rows.size + 1e-9), rows.size, level.risk)),
         places=tuple(
             PlaceLoss(place=place, loss=loss, interval=interval, items=items)
@@ -231,6 +232,7 @@ def calibration(
     )
     on = tuple(applied(each, draws, truths, seed=own) for each in made)
     population = truths.population(truths.calibration)
+    # decisions are certified for independent things alone, which have nothing to choose
     many = population.clustered and not selective
     return JudgeCalibration(
         draws=draws,
@@ -244,7 +246,7 @@ def calibration(
     )
 
 
-def sealed(
+def certificate_file(
     kind: CertificateKind, found: Sequence[JudgeCalibration], labels: Sequence[Path], *, seed: int
 ) -> CertificateFile:
     """A file of the certificates of some calibrations, with the hashes of what they rest on."""
@@ -294,6 +296,7 @@ def tables_by_judge(
     first = {evaluation.name: evaluation for evaluation in judged_evaluations(layers[0])}
     found: list[TaskTable] = []
     for number, layer in enumerate(layers):
+        # labels are the same for each layer, and so is what has to be noted of them: once is enough
         tables = read_tables(layer, labels, sample, tasks=tasks, columns=columns, noting=None if number else noting)
         for table in tables if number else ():
             _refuse_other_answers(table, first)
@@ -306,6 +309,7 @@ def _layers(runs: Sequence[Path]) -> list[list[Path]]:
     layers: list[tuple[list[Path], set[tuple[str, str]]]] = []
     for run in dict.fromkeys(runs):
         names = {evaluation.name for evaluation in judged_evaluations([run])}
+        # a run goes into the first table that has none of its models, so that tables are few
         free = next((layer for layer in layers if not layer[1] & names), None)
         if free is None:
             layers.append(([run], names))

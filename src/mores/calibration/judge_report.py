@@ -147,10 +147,10 @@ def _agreement(table: TaskTable) -> tuple[TaskAgreement | None, str]:
 
 
 def _sending(table: TaskTable) -> EscalationCounts:
-    split = [len({(judged.label, judged.points) for judged in row.said() if judged.given}) > 1 for row in table.rows]
-    repeated = any(len(row.said()) > 1 for row in table.rows)
+    split = [len({(judged.label, judged.points) for judged in row.answers() if judged.given}) > 1 for row in table.rows]
+    repeated = any(len(row.answers()) > 1 for row in table.rows)
     return EscalationCounts(
-        judged=len(table.rows), split_votes=sum(split), ungraded=int(np.isnan(table.said).sum()), repeated=repeated
+        judged=len(table.rows), split_votes=sum(split), ungraded=int(np.isnan(table.judged).sum()), repeated=repeated
     )
 
 
@@ -281,7 +281,8 @@ def _errors(evaluation: Result, rule: RungRule, table: TaskTable, otherwise: Jud
         right = _right_labels(evaluation)
         own &= np.array([(row.thing.item, row.thing.sample) in right for row in table.rows], dtype=bool)
     known = own & table.compared
-    judged, truth = (_kept(rule, table, codes[known]) for codes in (table.said, table.truth))
+    # by the rule that the rung itself counts by, so that labels correct the figure that is shown
+    judged, truth = (_kept(rule, table, codes[known]) for codes in (table.judged, table.truth))
     found = rogan_gladen(
         JudgedUnits(values=judged, clusters="each"),
         LabelledUnits(values=judged, labels=truth, clusters=table.clusters[known]),
@@ -306,4 +307,6 @@ def _right_labels(evaluation: Result) -> set[tuple[str, int]]:
     table = evaluation.verdict_table
     labels = table.frame(LABEL)
     right = labels.take(labels.points >= 1)
-    return {(table.abouts[item].item, int(sample)) for item, sample in zip(right.item, right.sample, strict=True)}
+    return {
+        (table.item_metadata[item].item, int(sample)) for item, sample in zip(right.item, right.sample, strict=True)
+    }

@@ -66,6 +66,7 @@ def jury_weights_of(tables: Sequence[TaskTable], *, seed: int) -> JuryWeights:
     figures = _figures(judged, roles.pop(), Seed(f"mores-jury-{seed}"))
     raw = {role: (vote_weight if words else mean_weight)(of.value, n) for role, (of, n) in figures.items()}
     mean = sum(raw.values()) / len(raw)
+    # votes of judges that are no better than a coin weigh nothing
     if not mean > 0:
         raise InputError("No judge is right more often than a coin; weights would say nothing of who is to be trusted.")
     return JuryWeights(
@@ -91,18 +92,19 @@ def _figures(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> d
     clusters = np.concatenate([table.clusters for table in tables])
     found = {}
     for role in roles:
-        off = np.concatenate([_apart(table.by(role) - table.truth, table) for table in tables])
+        off = np.concatenate([_distances(table.by(role) - table.truth, table) for table in tables])
         kept = np.isfinite(off)
         if not kept.any():
             raise InputError(f"{role}: nothing that it judged is labelled; label some of it: mores judge sample RUN.")
         own = counts[kept]
+        # weights that are all alike would keep the exact interval of independent units from being used
         design = Design(clusters=clusters[kept], weights=own if np.ptp(own) > 0 else None, seed=seed)
         right = 1.0 - off[kept] if tables[0].options else off[kept]
         found[role] = share(right, design, f"right of {role}"), right.size
     return found
 
 
-def _apart(difference: Floats, table: TaskTable) -> Floats:
+def _distances(difference: Floats, table: TaskTable) -> Floats:
     """Of words whether they differ, of points the squared distance; NaN where one is missing."""
     if table.options:
         return np.where(np.isnan(difference), np.nan, (difference != 0).astype(np.float64))

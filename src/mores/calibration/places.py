@@ -75,6 +75,7 @@ def places_of(table: TaskTable, design: Design) -> PlaceAgreement | None:
     if len(names) < 2:
         return None
     figures = [_figures(table, name, both, design) for name in names]
+    # places with too few clusters last: their order says nothing
     figures.sort(key=lambda each: (each.few, _nearness(each), each.place))
     tests = _tests(table, both, design)
     return PlaceAgreement(places=tuple(figures), tests=tests, family=len(tests), points=not table.options)
@@ -88,7 +89,7 @@ def _nearness(each: PlaceFigures) -> float:
 
 def _figures(table: TaskTable, place: str, both: Mask, design: Design) -> PlaceFigures:
     here = both & (table.places == place)
-    part, difference = design.part(here, f"place {place}"), table.said[here] - table.truth[here]
+    part, difference = design.part(here, f"place {place}"), table.judged[here] - table.truth[here]
     clusters = int(np.unique(table.clusters[here]).size)
     return PlaceFigures(
         place=place,
@@ -103,7 +104,7 @@ def _figures(table: TaskTable, place: str, both: Mask, design: Design) -> PlaceF
 
 def _kinds(table: TaskTable, both: Mask) -> Iterator[tuple[str, Floats]]:
     """Errors of each kind, NaN where a row is not of it."""
-    difference = np.where(both, table.said - table.truth, np.nan)
+    difference = np.where(both, table.judged - table.truth, np.nan)
     if not table.options:
         yield "judge less people", difference
         yield "distance from people", np.abs(difference)
@@ -115,6 +116,7 @@ def _kinds(table: TaskTable, both: Mask) -> Iterator[tuple[str, Floats]]:
 
 
 def _tests(table: TaskTable, both: Mask, design: Design) -> tuple[PlaceTest, ...]:
+    # no p of permutations is below 1 / (their number + 1), which Holm multiplies by the tests: about three a place
     family = 3 * len(set(table.places[both].tolist()))
     found = [
         (kind, one)

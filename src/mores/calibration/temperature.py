@@ -51,6 +51,7 @@ def calibrated(
     Raises:
         InputError: a half has fewer than 8 questions, only one label is there, or the probabilities tell nothing.
     """
+    # by hash of its name, so that a question stays in its half when others are added
     names = sorted(set(pairs.clusters.tolist()), key=lambda name: seed.child("half", name).uniform())
     first = set(names[: len(names) // 2])
     if len(first) < MIN_CLUSTERS:

@@ -179,6 +179,7 @@ def _certificate(each: CertificateUse) -> Iterator[FilledTable]:
 
 def _glances(filled: FilledTable, parts: Sequence[JudgeTaskReport]) -> View:
     """A row a part, on the page, with links to the parts below."""
+    # by identity, as two judges may have rows that are equal
     cells = {id(row): _glance(n, part) for n, (row, part) in enumerate(zip(filled.rows, parts, strict=True), 1)}
 
     def show(at: int) -> Show:
@@ -213,6 +214,7 @@ def glance(part: JudgeTaskReport) -> tuple[tuple[Words, ...], ...]:
     good: tuple[Words, ...] = (part.refused or "no labels",)
     people: Words = DASH
     if found is not None:
+        # words have other headline figures than points: the first two that the task has
         shown = [name for name in HEADLINES if name in found.together.figures][:2]
         good = tuple((f"{HEADLINES[name]} ", _value(found.together.figures[name], metric_of(name))) for name in shown)
         ceiling = found.people.ceiling.people

@@ -136,8 +136,8 @@ def agree(typed: AgreementArgs) -> None:
             blocks_in(agreement_analysis.analyse(found)), simulated=found.simulated, notes=(BRACKETS, *found.refused)
         )
     if typed.cases is not None:
-        told = f"{sum(1 for _ in found.all_cases()):,} cases to code: {typed.cases}; then: --causes {typed.cases}"
-        (sys.stderr if typed.json else sys.stdout).write(f"{told}\n")
+        summary = f"{sum(1 for _ in found.all_cases()):,} cases to code: {typed.cases}; then: --causes {typed.cases}"
+        (sys.stderr if typed.json else sys.stdout).write(f"{summary}\n")
 
 
 def _labelled_tables(typed: AgreementArgs) -> tuple[TaskTable, ...]:
@@ -227,8 +227,8 @@ def weigh(typed: WeightsArgs) -> None:
     found = jury_weights.jury_weights_of(tables, seed=typed.seed)
     result = jury_weights.analyse(found)
     if typed.json:
-        told = {name: getattr(found, name) for name in ("tasks", "points", "simulated")}
-        screen.print_json({**told, **as_data(result)})
+        header = {name: getattr(found, name) for name in ("tasks", "points", "simulated")}
+        screen.print_json({**header, **as_data(result)})
         return
     if found.simulated:
         screen.line(SIMULATED)
@@ -261,8 +261,8 @@ def correct(typed: CorrectionArgs) -> None:
         raise InputError(f"No label is about {named}; expected labels of it: mores judge sample RUN draws some.")
     result = corrections_analysis.analyse(found)
     if typed.json:
-        told = {"simulated": found.simulated, "confidence": found.confidence, "estimated": ESTIMATED}
-        screen.print_json({**told, **as_data(result)})
+        header = {"simulated": found.simulated, "confidence": found.confidence, "estimated": ESTIMATED}
+        screen.print_json({**header, **as_data(result)})
         return
     if found.simulated:
         screen.line("Simulated: answers, judges or people are simulated; this says nothing about real ones.")

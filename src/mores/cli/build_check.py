@@ -83,8 +83,8 @@ def print_failing(gates: Sequence[Gate]) -> None:
     """Print which gates fail, and the items that carry it."""
     for gate in failing(gates):
         carried = f" Items: {_named(gate.items)}." if gate.items else ""
-        told = "; ".join(f"{label}: {', '.join(said)}" for label, said in gate.words.items())
-        screen.line(f"{gate.name} fails: {gate.says}.{f' Words: {told}.' if told else ''}{carried}")
+        examples = "; ".join(f"{label}: {', '.join(found)}" for label, found in gate.words.items())
+        screen.line(f"{gate.name} fails: {gate.says}.{f' Words: {examples}.' if examples else ''}{carried}")
 
 
 def _named(items: Sequence[str]) -> str:
@@ -157,8 +157,8 @@ def _measured(found: MeasuredFigure, *, share: bool = True) -> str:
     if isnan(found.value):
         return f"– ({format_missing(found.missing)})"
     value, ends = found.value, found.interval
-    told = words.format_number(value) if share else f"{value:.2f}"
+    number = words.format_number(value) if share else f"{value:.2f}"
     if ends.low is None or ends.high is None:
-        return f"{told} ({format_missing(ends.missing)})"
+        return f"{number} ({format_missing(ends.missing)})"
     low, high = (words.format_number(end, sign=False) if share else f"{end:.2f}" for end in (ends.low, ends.high))
-    return f"{told} [{low}, {high}]"
+    return f"{number} [{low}, {high}]"

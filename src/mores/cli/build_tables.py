@@ -213,8 +213,8 @@ def _refuse_strangers(pack: Pack, paths: Sequence[Path], files: Sequence[dict[st
 
 def _header(pack: Pack) -> bytes:
     version = pack.version.removesuffix(ASKED) + ASKED
-    told = {"id": pack.id, "name": pack.name, "version": version}
-    quoted = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in told.items()}
+    fields = {"id": pack.id, "name": pack.name, "version": version}
+    quoted = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in fields.items()}
     return "".join(f'{key} = "{value}"\n' for key, value in quoted.items()).encode()
 
 
@@ -222,8 +222,8 @@ def _print_pack(pack: Pack, out: Path, *, json: bool) -> None:
     shares = [entry.norm.agreement for entry in pack.norms if entry.norm.agreement is not None]
     mean = fmean(shares) if shares else None
     if json:
-        told = {"out": str(out), "pack": pack.id, "version": pack.version, "fingerprint": pack.fingerprint}
-        screen.print_json({**told, "norms": len(pack.norms), "asked": len(shares), "mean_agreement": mean})
+        header = {"out": str(out), "pack": pack.id, "version": pack.version, "fingerprint": pack.fingerprint}
+        screen.print_json({**header, "norms": len(pack.norms), "asked": len(shares), "mean_agreement": mean})
         return
     agree = "" if mean is None else f"; on average {screen.share(mean)} of the asked agree"
     screen.line(f"{out}: {len(pack.norms):,} norms; people were asked about {len(shares):,}{agree}.")

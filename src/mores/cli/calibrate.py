@@ -24,7 +24,13 @@ from mores.calibration.certificate import (
 )
 from mores.calibration.certificates_analysis import analyse, elsewhere, put_blocks, risk_charts
 from mores.calibration.certify import CertificationRequest
-from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed, tables_by_judge
+from mores.calibration.judge_calibration import (
+    JudgeCalibration,
+    calibration,
+    certificate_file,
+    judges_of,
+    tables_by_judge,
+)
 from mores.cli import screen
 from mores.cli.agreement import LabelArgs
 from mores.cli.args_run import AS_JSON
@@ -212,7 +218,7 @@ def levels(typed: str) -> tuple[float, ...]:
 
 def _store(given: CertifyingArgs, kind: CertificateKind, found: Sequence[JudgeCalibration]) -> None:
     if given.out is not None:
-        write_certificates(given.out, sealed(kind, found, given.labels, seed=given.seed))
+        write_certificates(given.out, certificate_file(kind, found, given.labels, seed=given.seed))
 
 
 def _print_calibration(
@@ -228,9 +234,9 @@ def _print_calibration(
         simulated = any(each.draws.table.simulated for each in found)
         screen.analysed(blocks_in(result), simulated=simulated, notes=notes)
     written = {"certificates": given.out, "picture": figure}
-    told = "; ".join(f"{what}: {path}" for what, path in written.items() if path is not None)
-    if told:
-        (sys.stderr if given.json else sys.stdout).write(f"\n{told[0].upper()}{told[1:]}\n")
+    files = "; ".join(f"{what}: {path}" for what, path in written.items() if path is not None)
+    if files:
+        (sys.stderr if given.json else sys.stdout).write(f"\n{files[0].upper()}{files[1:]}\n")
 
 
 def apply_to_run(given: UseArgs) -> None:

@@ -209,9 +209,9 @@ def _self_test() -> CheckResult:
         found = [_recovered(evaluation.folder) for evaluation in evaluations]
     calls = sum(evaluation.provenance.plays.done for evaluation in evaluations)
     seconds = perf_counter() - started
-    said = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
+    figures = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
     state: CheckState = "ok" if all(one.close for one in found) else "broken"
-    return state, f"{said}; {calls} calls in {seconds:.1f} s"
+    return state, f"{figures}; {calls} calls in {seconds:.1f} s"
 
 
 def _recovered(folder: Path) -> _Recovered:
@@ -221,6 +221,7 @@ def _recovered(folder: Path) -> _Recovered:
     card = catalogue.card(str(estimates["benchmark"]))
     rung, planted = card.name.partition("/")[2], parse_planted(SUBJECT)
     knows, usable = planted.chance(rung, None), 1 - planted.chance("format_error", None)
+    # A unit is right only where the answers to all of its items can be used.
     right = (knows + (1 - knows) * (card.chance or 0.0)) * usable ** (card.items / card.units)
     return _Recovered(rung, right, headline["value"], headline["graded"])
 

@@ -77,6 +77,7 @@ def command_of(name: str, act: str) -> Any:
         acts(options(**given))
 
     parameters = [_parameter(each) for each in sorted(fields(options), key=lambda each: _depth(options, each.name))]
+    # typer reads options from a signature, which stands for the fields of the class.
     call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in parameters}
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)

@@ -92,16 +92,16 @@ async def _examined(spec: str, answers: int, base_url: str | None) -> tuple[int,
         raise TypeError(EXPLAINED)
     setting = Setting(data=None, protocol=catalogue.card(EXPLAINED).protocol, seed=SEED)
     rubric, cases = benchmark.rubric(setting), draw_cases(benchmark.failing_cases(setting), answers)
-    async with open_judge(spec, judging_of(setting).sampling, base_url) as seat:
-        attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, session=seat.sitting)
-        padded = await probe_verbosity(rubric, cases, passes=_passes, session=seat.sitting)
-    return seat.door.tally.asked, attacked, padded
+    async with open_judge(spec, judging_of(setting).sampling, base_url) as connection:
+        attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, session=connection.session)
+        padded = await probe_verbosity(rubric, cases, passes=_passes, session=connection.session)
+    return connection.door.tally.asked, attacked, padded
 
 
 class JudgeConnection(NamedTuple):
     """A judge that can be asked, and its door, which counts the calls."""
 
-    sitting: JudgeSession
+    session: JudgeSession
     door: ModelClient
 
 
@@ -195,9 +195,9 @@ async def _probed(spec: str, answers: int, base_url: str | None) -> tuple[int, P
     """Number of calls, and the results."""
     setting = Setting(data=None, protocol=catalogue.card(APPLIED).protocol, seed=SEED)
     stances = draw_cases(_stances(), answers)
-    async with open_judge(spec, judging_of(setting).sampling, base_url) as seat:
-        figures = await under_probes(stances, seat.sitting)
-    return seat.door.tally.asked, figures
+    async with open_judge(spec, judging_of(setting).sampling, base_url) as connection:
+        figures = await under_probes(stances, connection.session)
+    return connection.door.tally.asked, figures
 
 
 def _stances() -> list[Stance]:

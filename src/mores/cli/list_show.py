@@ -281,7 +281,7 @@ def _replies(path: Path) -> int:
 
 
 def _cost(evaluations: Sequence[Result]) -> str:
-    """US dollars of all sittings' last, at most; empty where a price is not known."""
+    """US dollars of all runs' last sessions, at most; empty where a price is not known."""
     costs = [usage.cost for each in evaluations for usage in each.provenance.models.values() if usage.price is not None]
     return "" if None in costs else f"${sum(cost for cost in costs if cost is not None):.2f}" if costs else ""
 

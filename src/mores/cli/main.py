@@ -8,17 +8,22 @@ import traceback
 from contextlib import redirect_stderr, redirect_stdout
 from errno import ENAMETOOLONG, ENOSPC, EPIPE
 from pathlib import Path
+from time import time
 from typing import TextIO
 
+from mores import __version__
 from mores.cli.app import carry_out
-from mores.core.code_errors import cause_of, kept_failures, please_report
+from mores.core.code_errors import OWN, cause_of, kept_failures, missing_import, please_report
 from mores.core.errors import InputError, MoresError
+from mores.core.installed import changed_since
 from mores.core.terminal_safety import SafeStream, describe_error, print_error
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+STARTED = time()
+"""When this process began, nearly: files of mores that are newer are not those that it runs."""
 NAMED = 5
 """Parts that failed of which each is named."""
 
@@ -59,16 +64,21 @@ def _exit() -> int:
                 f"{str(error.filename)[:60]}…: no file can have so long a name; expected the name of a file or folder."
             )
             return 2
-        if isinstance(error, ImportError) and (error.name or "").startswith("mores."):
-            print_error(
-                f"mores was changed on disk while it ran ({error}); what was answered is kept: mores resume goes on."
-            )
-            return 1
         if sys.flags.dev_mode:
             traceback.print_exc()
-        cause = cause_of(error)
-        print_error(f"{cause}: {describe_error(error)} ({_where(error)}). {please_report(cause)}")
+        print_error(_describe_failure(error))
         return 1
+
+
+def _describe_failure(error: Exception) -> str:
+    """Line on a failure in the code of mores or of a package, and on what to do."""
+    missing = missing_import(error)
+    # A run imports as it goes, so an update under it leaves it with modules of two versions.
+    if missing and changed_since(STARTED):
+        return f"mores was changed on disk while it ran ({error}); what was answered is kept: mores resume goes on."
+    cause = cause_of(error)
+    what = describe_error(error) if cause == OWN or not missing else f"no {missing} in mores {__version__}"
+    return f"{cause}: {what} ({_where(error)}). {please_report(cause)}"
 
 
 def _tell_failed(sentences: list[str]) -> None:

@@ -174,10 +174,10 @@ def _short_count(tokens: int) -> str:
 
 def _price(evaluations: Sequence[DryRunEstimate]) -> str:
     """The price for each model, or for the one."""
-    told = {evaluation.model: _cost(evaluation) for evaluation in evaluations}
-    if len(set(told.values())) == 1:
-        return next(iter(told.values()))
-    return "; ".join(f"{model} {cost}" for model, cost in told.items())
+    costs = {evaluation.model: _cost(evaluation) for evaluation in evaluations}
+    if len(set(costs.values())) == 1:
+        return next(iter(costs.values()))
+    return "; ".join(f"{model} {cost}" for model, cost in costs.items())
 
 
 def _cost(evaluation: DryRunEstimate) -> str:
@@ -220,9 +220,10 @@ def _say_places(plan: BenchmarkPlan) -> None:
         screen.line(f"Too few to show a difference even before correction: {_named(hopeless)}.")
     blind = [part.clusters for part in plan.parts if part.clusters >= MIN_CLUSTERS and part.detectable_holm is None]
     if blind and plan.places is not None:
-        told = _least(plan.places, plan, min(blind))
+        detectable = _least(plan.places, plan, min(blind))
         sharing = words.plural(plan.family, "group")
-        screen.line(f"{sharing} share the level once everything differs; {len(blind)} places cannot show it: {told}")
+        told = f"{sharing} share the level once everything differs; {len(blind)} places cannot show it"
+        screen.line(f"{told}: {detectable}")
 
 
 def _place_row(part: PlacePlan, metric: Metric | None) -> tuple[object, ...]:

@@ -24,8 +24,8 @@ NAMED = 3
 BEAT = 0.25
 LINE_EVERY = 30.0
 WIDTH = 80
-BAR, BESIDE_BAR = 18, 60
-"""Columns of the bar, and of the words beside it."""
+BAR, TEXT_WIDTH = 18, 60
+"""Columns of the bar, and of the text next to it."""
 STALLED = 10.0
 """Seconds after which it is said for which other runner this one waits; an endpoint's rest of more is said at once."""
 GRACE = 4.0
@@ -110,16 +110,16 @@ def rests(work: RunningJob) -> list[Rest]:
 
 async def _stalls(work: RunningJob) -> None:
     """A line for each other runner that is waited for, and each endpoint that asked for a rest."""
-    told: set[str] = set()
+    shown: set[str] = set()
     while True:
         await asyncio.sleep(BEAT)
         wait = stalled(work)
         waits = {rest.model: rest.description for rest in rests(work)}
         if wait is not None:
             waits[wait.runner] = wait.description
-        for name in waits.keys() - told:
+        for name in waits.keys() - shown:
             print_error(waits[name])
-        told |= waits.keys()
+        shown |= waits.keys()
 
 
 async def _lines(work: RunningJob) -> None:
@@ -162,14 +162,14 @@ async def bar(work: RunningJob) -> None:
 
         def show(self, look: Look) -> None:
             """Progress on the one bar; nothing where there is none yet."""
-            told = fitted((counts(look), time_left(look), pace(look)), BESIDE_BAR)
+            figures = fitted((counts(look), time_left(look), pace(look)), TEXT_WIDTH)
             for task in self.task_ids:
-                self.update(task, completed=look.done, total=look.total, told=told, why=look.why)
+                self.update(task, completed=look.done, total=look.total, figures=figures, why=look.why)
 
     outlook = Outlook(work)
     with Bar(
         BarColumn(bar_width=BAR),
-        TextColumn("{task.fields[told]}"),
+        TextColumn("{task.fields[figures]}"),
         console=VisibleConsole(file=unfiltered(sys.stderr), markup=False),
         refresh_per_second=4,
         redirect_stdout=False,  # rich would read escapes in what is said meanwhile
@@ -179,7 +179,7 @@ async def bar(work: RunningJob) -> None:
             while True:
                 await asyncio.sleep(BEAT)
                 if not shown.task_ids:
-                    shown.add_task("", told="", why="")
+                    shown.add_task("", figures="", why="")
                 shown.show(outlook.look())
         finally:
             shown.show(outlook.look())

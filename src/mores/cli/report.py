@@ -130,6 +130,7 @@ def report(typed: ReportArgs) -> None:
             print_error(f"{line}. Figures and answers may differ from those of the run.")
         trusted = not changes
         try:
+            # Where files were changed an error is theirs: no section is to stand in with an error of code.
             with nullcontext() if trusted else raised_failures():
                 _lay_out(results, page, typed, given)
         except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
@@ -158,6 +159,7 @@ def _refuse_in_the_way(page: Path | None) -> None:
 
 def _refuse_empty(found: Results) -> None:
     if not found.evaluations:
+        # A run may be empty because its calls wait in batches, which is then what is said.
         for run in found.runs:
             refuse_waiting(run)
         runs = ", ".join(map(str, found.runs))

@@ -108,7 +108,9 @@ def _handler(page: Page, token: str) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             """The page, or 404."""
+            # The host too: a page elsewhere could have its own name lead here and read what this one serves.
             host = self.headers.get("Host", "").rpartition(":")[0]
+            # In a time that does not tell how much of the token was right.
             if not secrets.compare_digest(self.path.encode(), f"/{token}/".encode()) or host not in {HOST, "localhost"}:
                 self.send_error(404)
                 return

@@ -81,7 +81,7 @@ def collect(typed: TakingArgs) -> None:
     """Take the answers of batches into a run, and go on with it.
 
     Raises:
-        InputError: the folder is no run whose calls are parked, or a file holds no answers.
+        InputError: the folder is no run whose calls wait in batches, or a file holds no answers.
         RunError, SystemExit: as of `start`.
     """
     _carry_out(conductor.collect, typed)

@@ -43,7 +43,7 @@ def finish(results: Results, typed: OutputOptions) -> None:
     few = [evaluation for evaluation in results.evaluations if evaluation.mostly_ungraded]
     if few:
         names = ", ".join(dict.fromkeys(f"{evaluation.benchmark} by {evaluation.model}" for evaluation in few))
-        silent = all((whole := evaluation.whole()) is not None and not whole.graded for evaluation in few)
+        silent = all((whole := evaluation.overall()) is not None and not whole.graded for evaluation in few)
         print_error(
             f"{'nothing' if silent else 'less than half'} could be graded for the headline of {names}, see why above; "
             f"mores resume {folder} retries what failed."
@@ -93,13 +93,13 @@ def print_estimate(found: Sequence[DryRunEstimate], *, json: bool) -> None:
         screen.print_json({"dry": True, "cells": found})
         return
     calls = sum((Counter(each.calls) for each in found), Counter[str]())
-    told = ", ".join(f"{count:,} calls to the {role}" for role, count in calls.items())
+    calls_by_role = ", ".join(f"{count:,} calls to the {role}" for role, count in calls.items())
     prices = dict.fromkeys(each.prices for each in found if each.cost)
     waves = max((each.waves or 0 for each in found), default=0)
     show_fitted(
         notes=[Line("Nothing was asked. A run would ask at most this.", style="bold")],
         table=lambda width, most: list(_table(found, width, most)),
-        found=[Line(f"{told}."), *_addresses(found), *_sent(found), *map(Line, _of_waves(found, waves))],
+        found=[Line(f"{calls_by_role}."), *_addresses(found), *_sent(found), *map(Line, _of_waves(found, waves))],
         foot=[
             Line(_smaller(found)),
             *(Line(f"Prices: {each.removeprefix('price ')}.", style="dim") for each in prices),
@@ -125,15 +125,15 @@ def _smaller(found: Sequence[DryRunEstimate]) -> str:
         f"--limit {fewer} asks {words.plural(fewer, 'question')} of each benchmark" if fewer else "",
         "--places JP,NG these places alone" if fewer else "--places JP,NG asks these places alone",
     ]
-    told = ", ".join(filter(None, ways))
-    return f"Smaller: {told}; --max-cost 2 stops at two dollars, and mores resume goes on."
+    options = ", ".join(filter(None, ways))
+    return f"Smaller: {options}; --max-cost 2 stops at two dollars, and mores resume goes on."
 
 
 def _sent(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
     """Extra fields sent to each model, where there are any."""
     for model, sent in {each.model: each.sent for each in found if each.sent}.items():
-        told = (f"{name} {encode(value).decode()}" for name, value in sent.items())
-        yield Line(f"Sent to {model} with each call: {', '.join(told)}.")
+        settings = (f"{name} {encode(value).decode()}" for name, value in sent.items())
+        yield Line(f"Sent to {model} with each call: {', '.join(settings)}.")
 
 
 def _of_waves(found: Sequence[DryRunEstimate], most: int) -> Iterator[str]:

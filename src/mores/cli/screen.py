@@ -66,8 +66,8 @@ def parts(named: Iterable[tuple[str, Iterable[Block]]], *, simulated: bool, note
 
 def facts(pairs: Mapping[str, object]) -> None:
     """Print names and values in two columns; a value of None or no words is left out."""
-    told = ((name, _evaluation(value)) for name, value in pairs.items() if value is not None and value != "")
-    _columns(told, dim_columns={0})
+    cells = ((name, _evaluation(value)) for name, value in pairs.items() if value is not None and value != "")
+    _columns(cells, dim_columns={0})
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

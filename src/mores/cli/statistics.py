@@ -53,7 +53,7 @@ def examine_statistics(typed: StatisticsArgs) -> None:
         raise InputError(f"--draws is {draws}; expected at least {MIN_CLUSTERS}: with fewer, luck hides everything.")
     experiments = chosen(typed.only or ())
     forms = long if draws is None else short(draws / USUAL)
-    found = tuple(run_experiments(experiments, forms=forms, seed=Seed(f"doctor-{typed.seed}"), told=progress()))
+    found = tuple(run_experiments(experiments, forms=forms, seed=Seed(f"doctor-{typed.seed}"), on_progress=progress()))
     if typed.json:
         screen.print_json(
             {"seed": typed.seed, "draws": draws, "sound": all(one.sound for one in found), "rows": _rows(found)}
@@ -72,7 +72,7 @@ def progress() -> Callable[[ExperimentProgress], None]:
     started = last = monotonic()
     on_screen = sys.stderr.isatty()
 
-    def told(so_far: ExperimentProgress) -> None:
+    def show(so_far: ExperimentProgress) -> None:
         nonlocal last
         now, over = monotonic(), so_far.ended == so_far.of
         if not over and now - last < (0.2 if on_screen else EVERY):
@@ -80,10 +80,11 @@ def progress() -> Callable[[ExperimentProgress], None]:
         last = now
         left = "" if over else f", about {so_far.left:.0f} s left"
         text = f"mores: {so_far.ended} of {so_far.of} experiments, {now - started:.0f} s{left}"
+        # Below the filter, which would show the carriage return; padded, so that nothing of a longer line stays.
         unfiltered(sys.stderr).write(f"\r{text:<70}{chr(10) if over else ''}" if on_screen else f"{text}\n")
         sys.stderr.flush()
 
-    return told
+    return show
 
 
 def evaluations(found: PromiseResult) -> tuple[str, ...]:
@@ -95,7 +96,7 @@ def evaluations(found: PromiseResult) -> tuple[str, ...]:
         f"{'≥' if promise.kind == 'interval' else '≤'} {100 * promise.shown:.3g} %",
         f"{100 * found.error:.1f}",
         f"{found.draws:,}",
-        f"{100 * found.said:.0f} %",
+        f"{100 * found.claimed:.0f} %",
         f"{found.power:.2f}",
         promise.name,
     )
@@ -112,7 +113,7 @@ def _rows(found: Sequence[PromiseResult]) -> list[dict[str, object]]:
             "found": one.shown,
             "error": one.error,
             "draws": one.draws,
-            "given": one.said,
+            "given": one.claimed,
             "power": one.power,
             "may_refuse": one.promise.may_refuse,
             "conservative": one.conservative,

@@ -17,11 +17,11 @@ from mores.runs.progress import RunProgress
 
 WINDOW, LEAST = 60.0, 8
 """Seconds by which is told how fast it goes; more where fewer answers than this came in them, as few say little."""
-SETTLED = 4.0
+EARLIEST = 4.0
 """Seconds before a time left is told, and so few answers, unless a minute has gone by: the first ones say little."""
 SLACK, LATE = 5.0, 0.2
 """A promise holds where the end comes so many seconds, or this share of what is left, off; more where few came."""
-SAID_FOR = 30.0
+REASON_SECONDS = 30.0
 """Seconds for which the reason stands beside a time that grew."""
 
 
@@ -63,7 +63,7 @@ class Outlook:
         self._began = self._moved_at = clock()
         self._samples = deque([self._sample(self._began)])
         self._end: float | None = None
-        self._total, self._why, self._said_until = 0, "", 0.0
+        self._total, self._why, self._reason_until = 0, "", 0.0
 
     def look(self) -> Look:
         """State of the work now."""
@@ -71,7 +71,7 @@ class Outlook:
         done, total, of_calls = amounts(self._work)
         self._see(self._sample(now))
         rate = None if self._still(now) else self._rate()
-        if rate is None or not self._settled(now):
+        if rate is None or not self._enough_seen(now):
             return Look(done, total, of_calls, rate, None, self._stillness() if self._still(now) else "")
         self._promise(now, (total - done) / rate, total)
         return Look(done, total, of_calls, rate, max(0.0, (self._end or now) - now), self._why)
@@ -91,6 +91,7 @@ class Outlook:
             now,
             sum(client.answered for client in clients) if _by_calls(self._work) else steps,
             sum(client.tally.failed_attempts for client in clients),
+            # clients of one model share its limit, which counts once
             sum(client.limit.slots.held for client in {id(client.limit): client for client in clients}.values()),
         )
 
@@ -99,10 +100,10 @@ class Outlook:
         moved, seconds = last.moved - first.moved, last.at - first.at
         return moved / seconds if moved and seconds > 0 else None
 
-    def _settled(self, now: float) -> bool:
+    def _enough_seen(self, now: float) -> bool:
         """True where enough was seen to tell an end."""
         seconds = now - self._began
-        return seconds >= WINDOW or (seconds >= SETTLED and self._samples[-1].moved >= LEAST)
+        return seconds >= WINDOW or (seconds >= EARLIEST and self._samples[-1].moved >= LEAST)
 
     def _still(self, now: float) -> bool:
         """True where nothing has come for long."""
@@ -115,14 +116,14 @@ class Outlook:
 
     def _promise(self, now: float, left: float, total: int) -> None:
         """Keep the end that was told, unless it comes clearly earlier, or so much later that this is to be said."""
-        if now > self._said_until:
+        if now > self._reason_until:
             self._why = ""
         if self._end is not None:
             late = now + left - self._end
             if abs(late) <= max(SLACK, self._swing() * (self._end - now)):
                 return
             if late > 0:
-                self._why, self._said_until = self._reason(total), now + SAID_FOR
+                self._why, self._reason_until = self._reason(total), now + REASON_SECONDS
         self._end, self._total = now + left, total
 
     def _swing(self) -> float:

@@ -104,10 +104,10 @@ def make_plans(typed: PlansArgs) -> None:
     planned = asyncio.run(_plans(people, spec, population.with_name("plans.sqlite"), typed.base_url))
     lines = plan_lines(planned.plans, population=people.fingerprint, planner=spec, templates=planned.failed)
     write_new(out, lines)
-    stood_in = ", ".join(f"{cause} {count:,}" for cause, count in planned.failed.items())
+    causes = ", ".join(f"{cause} {count:,}" for cause, count in planned.failed.items())
     sys.stdout.write(
         f"{len(planned.plans):,} plans, {sum(planned.failed.values()):,} of them from templates"
-        f"{f' ({stood_in})' if stood_in else ''}: {out}.\n"
+        f"{f' ({causes})' if causes else ''}: {out}.\n"
     )
 
 

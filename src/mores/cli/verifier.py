@@ -164,13 +164,13 @@ def predict_pairs(typed: PredictionArgs) -> None:
     Raises:
         InputError: something typed cannot be used.
     """
-    said = predict(typed.verifier, typed.pairs, typed.out)
-    counts = Counter[str](each.label or "ungraded" for each in said)
+    predictions = predict(typed.verifier, typed.pairs, typed.out)
+    counts = Counter[str](each.label or "ungraded" for each in predictions)
     if typed.json:
-        screen.print_json({"out": str(typed.out), "asked": len(said), "labels": counts})
+        screen.print_json({"out": str(typed.out), "asked": len(predictions), "labels": counts})
         return
-    told = ", ".join(f"{counts[name]:,} {name}" for name in (*STANDS, "ungraded") if counts[name])
-    screen.line(f"{typed.out}: {words.plural(len(said), 'pair')}; {told}.")
+    tally = ", ".join(f"{counts[name]:,} {name}" for name in (*STANDS, "ungraded") if counts[name])
+    screen.line(f"{typed.out}: {words.plural(len(predictions), 'pair')}; {tally}.")
 
 
 def _embedder(name: str | None) -> SentenceEmbedder | None:

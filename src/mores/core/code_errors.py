@@ -4,6 +4,7 @@ Code is ours, or that of a package that brings a benchmark. What it does wrong c
 section of a page), and never what stands beside it; whoever runs it is told, to report it.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,6 +23,7 @@ _BRINGING = ("mores.benchmarks", "mores.models", "mores.analyses")
 """Groups of entry points through which packages bring code that runs."""
 _OUTSIDE = ("mores.models.", "mores.runs.", "mores.annotation.", "mores.benchmarks.data_tables")
 """Rooms whose `InputError` speaks of what a caller gave: a model, a journal, a run, labels, a table."""
+_NOT_FOUND = re.compile(r"cannot import name '([^']+)'")
 _raised: ContextVar[bool] = ContextVar("raised", default=False)
 _kept: ContextVar[dict[str, None] | None] = ContextVar("kept", default=None)
 
@@ -49,6 +51,19 @@ def cause_in(package: Package) -> str:
 def is_error_of_code(cause: str) -> bool:
     """True of a cause that is an error of code, and is to be reported."""
     return cause == OWN or cause.startswith(_OF_PACKAGE)
+
+
+def missing_import(error: BaseException) -> str:
+    """Name of mores that an import did not find, in words; empty of any other error.
+
+    >>> missing_import(ModuleNotFoundError("No module named 'mores.tea'", name="mores.tea"))
+    'mores.tea'
+    """
+    if not isinstance(error, ImportError) or (error.name or "").partition(".")[0] != "mores":
+        return ""
+    # Python 3.11 says the name in the message alone; `name_from` came with 3.12.
+    name = _NOT_FOUND.match(str(error))
+    return f"{name[1]} of {error.name}" if name else str(error.name)
 
 
 def please_report(cause: str) -> str:

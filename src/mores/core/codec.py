@@ -268,7 +268,11 @@ def _known_fields(kinds: tuple[Any, ...]) -> dict[str, Any]:
 def _hints(kind: Any) -> dict[str, Any]:
     hints = get_type_hints(kind)
     if _is_struct(kind):
-        return {name: hints[name] for name in kind.__struct_fields__}
+        # By the name in the file, which `field(name=…)` sets: what is read is held against these.
+        return {
+            stored: hints[name]
+            for stored, name in zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)
+        }
     return {f.name: hints[f.name] for f in fields(kind) if f.init}
 
 
@@ -314,10 +318,11 @@ def _dataclass_of(kind: Any, within: tuple[Any, ...]) -> Any:
     """A dataclass with the fields of a noun."""
     hints, given = _hints(kind), list[Any]()
     for each in msgspec.structs.fields(kind) if _is_struct(kind) else fields(kind):
-        if each.name in hints:
-            stated = {name: getattr(each, name) for name in ("default", "default_factory")}
-            defaults: dict[str, Any] = {name: value for name, value in stated.items() if value not in _NOTHING}
-            given.append((each.name, _known_to_pydantic(hints[each.name], (*within, kind)), field(**defaults)))
+        name = getattr(each, "encode_name", each.name)
+        if name in hints:
+            stated = {kept: getattr(each, kept) for kept in ("default", "default_factory")}
+            defaults: dict[str, Any] = {kept: value for kept, value in stated.items() if value not in _NOTHING}
+            given.append((name, _known_to_pydantic(hints[name], (*within, kind)), field(**defaults)))
     return make_dataclass(kind.__name__, given, frozen=True, kw_only=True)
 
 

@@ -37,7 +37,7 @@ class FoundCode(NamedTuple):
     """A code that is known, and whether it had to be made out from a number that a spreadsheet left of it."""
 
     code: str
-    mended: bool = False
+    restored: bool = False
 
 
 class RowCodes:
@@ -45,7 +45,7 @@ class RowCodes:
 
     >>> codes = RowCodes(["641264123456", "000000007000", "ghjkghjkghjk"])
     >>> codes.find("6.41264E+11"), codes.find("7000.0"), codes.find("GHJKghjkghjk").code
-    (FoundCode(code='641264123456', mended=True), FoundCode(code='000000007000', mended=True), 'ghjkghjkghjk')
+    (FoundCode(code='641264123456', restored=True), FoundCode(code='000000007000', restored=True), 'ghjkghjkghjk')
     >>> codes.find("6.4E+11") is None
     True
     """
@@ -53,6 +53,7 @@ class RowCodes:
     def __init__(self, known: Iterable[str]) -> None:
         known = tuple(known)
         self._by_name = {other: code for code in known for other in _spellings(code)}
+        # Last, so that a code as it is goes before the other spelling of another one.
         self._by_name |= {code: code for code in known}
         numbers = [(code, _number(name)) for code in known for name in _spellings(code)]
         self._numbers = [(code, number) for code, number in numbers if number is not None]
@@ -68,7 +69,7 @@ class RowCodes:
             return None
         fitting = {code for code, known in self._numbers if known == number}
         fitting = fitting or {code for code, known in self._numbers if _rounded_to(number, known)}
-        return FoundCode(fitting.pop(), mended=True) if len(fitting) == 1 else None
+        return FoundCode(fitting.pop(), restored=True) if len(fitting) == 1 else None
 
 
 def _spellings(code: str) -> tuple[str, ...]:
@@ -95,6 +96,7 @@ def _number(cell: str) -> Decimal | None:
 def _rounded_to(shown: Decimal, known: Decimal) -> bool:
     """True where a number is another one, rounded to the digits that it shows."""
     digits = len("".join(map(str, shown.as_tuple().digits)).strip("0"))
+    # A number that is rounded up may have a digit more: 9.99 as 10.
     if digits < _LEAST or shown.adjusted() - known.adjusted() not in {0, 1}:
         return False
     step = Decimal(1).scaleb(shown.adjusted() - digits + 1)

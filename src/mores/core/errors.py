@@ -76,4 +76,4 @@ class StorageError(RunError):
 
 
 class RunPending(RunError):
-    """A run whose calls are parked; it goes on once their answers are taken."""
+    """A run whose calls wait in batches; it goes on once their answers are collected."""

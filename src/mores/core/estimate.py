@@ -35,7 +35,7 @@ class Missing(Struct, frozen=True, kw_only=True):
     because: Missing | None = None
 
 
-AS_TOLD = "as_told"
+VERBATIM = "as_told"
 """The code of words that came as words, as from a run of before there were codes."""
 _FAILED = "failed_in_code"
 NOTHING_GRADED = Missing(code="nothing_graded")
@@ -168,7 +168,7 @@ class CommonScale(Struct, frozen=True, kw_only=True):
 
 SEVERAL = "|"
 """Stands between the groups of one kind that a row belongs to, such as the cues of a persona."""
-APART = "apart"
+SEPARATE = "apart"
 """Kind of group whose rows count in no other figure, such as norms that people of their place dispute."""
 
 
@@ -197,6 +197,7 @@ class CategoricalColumn(NamedTuple):
         """The same names, coded in their own order."""
         names = tuple(sorted(self.names))
         place = {name: code for code, name in enumerate(names)}
+        # The last entry is for the code -1, which counts from the end.
         table = np.array([*(place[name] for name in self.names), -1], dtype=np.int64)
         return CategoricalColumn(table[self.codes], names)
 
@@ -207,6 +208,7 @@ class CategoricalColumn(NamedTuple):
     def only(self, rows: Codes | Mask) -> CategoricalColumn:
         """The same names of some rows, and of no others."""
         kept = self.codes[rows]
+        # One place more, which the code -1 marks.
         used = np.zeros(len(self.names) + 1, dtype=np.bool_)
         used[kept] = True
         table = np.append(np.cumsum(used[:-1]) - 1, -1)
@@ -290,7 +292,7 @@ class MetricRows(Struct, frozen=True, eq=False, kw_only=True):
 
     Rows of one unit and sample are averaged, then the samples of a unit, then units. `weight` is what a row's unit
     counts for, None where all count alike. `label` is what was said and `gold` what is right, where the metric is of
-    labels. `task` is the verdict that the rows were read from. `beside` are further columns and `facts` numbers that
+    labels. `task` is the verdict that the rows were read from. `extra` are further columns and `facts` numbers that
     the metric's own aggregator reads.
     """
 
@@ -302,7 +304,7 @@ class MetricRows(Struct, frozen=True, eq=False, kw_only=True):
     weight: Floats | None = None
     label: CategoricalColumn | None = None
     gold: CategoricalColumn | None = None
-    beside: Mapping[str, Floats] = msgspec.field(default_factory=dict)
+    extra: Mapping[str, Floats] = msgspec.field(default_factory=dict)
     facts: Mapping[str, float] = msgspec.field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -336,18 +338,18 @@ class MetricRows(Struct, frozen=True, eq=False, kw_only=True):
             weight=None if self.weight is None else self.weight[rows],
             label=None if self.label is None else self.label.take(rows),
             gold=None if self.gold is None else self.gold.take(rows),
-            beside={name: values[rows] for name, values in self.beside.items()},
+            extra={name: values[rows] for name, values in self.extra.items()},
         )
 
 
 @lru_cache(maxsize=4)  # metrics of the same rows share their keys, and those of each side too
 def _sides(keys: RowKeys) -> tuple[tuple[Mask, RowKeys], tuple[Mask, RowKeys]] | None:
     """Rows that count and rows that are scored separately, with their keys; None where none is."""
-    column = keys.groups.get(APART)
-    apart = None if column is None else column.codes >= 0
-    if apart is None or not apart.any():
+    column = keys.groups.get(SEPARATE)
+    separate = None if column is None else column.codes >= 0
+    if separate is None or not separate.any():
         return None
-    return (~apart, keys.only(~apart)), (apart, keys.only(apart))
+    return (~separate, keys.only(~separate)), (separate, keys.only(separate))
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -357,7 +359,7 @@ class Scores(Mapping[str, MetricRows]):
     `means` are metrics whose figure is the mean of their units, so that units can stand for it; `compared` are those
     of them that two models are held against each other by, besides the headline. `tasks` are those whose verdicts an
     answer's headline rests on; where it is `by_value`, an answer is right by its row and not by its verdict's points.
-    `apart` are rows that stand apart from all of these: they have a figure of their own.
+    `separate` are rows that stand apart from all of these: they have a figure of their own.
     """
 
     rows: Mapping[str, MetricRows]
@@ -366,11 +368,11 @@ class Scores(Mapping[str, MetricRows]):
     compared: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     by_value: bool = False
-    apart: Mapping[str, MetricRows] = dataclasses.field(default_factory=dict)
+    separate: Mapping[str, MetricRows] = dataclasses.field(default_factory=dict)
 
     def every(self, metric: str) -> tuple[MetricRows, ...]:
         """All rows of a metric: those that count, then those that stand apart."""
-        return tuple(table[metric] for table in (self.rows, self.apart) if metric in table)
+        return tuple(table[metric] for table in (self.rows, self.separate) if metric in table)
 
     def __getitem__(self, metric: str) -> MetricRows:
         return self.rows[metric]

@@ -69,6 +69,7 @@ def is_just(path: Path, data: bytes) -> bool:
 def sha256_of(path: Path) -> str:
     """SHA-256 of a file's bytes; they are read once as long as nobody touches the file."""
     with path.open("rb") as file:
+        # Of the open file, as its name may be given to another one meanwhile.
         status = os.fstat(file.fileno())
         state = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
         found = _hashed.get(state)
@@ -94,6 +95,7 @@ class AtomicFile:
 
     def __init__(self, path: Path, *, private: bool) -> None:
         self.path = path
+        # Cut, so that the ending does not push it over the 255 bytes that file systems allow.
         self._part = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}.part")
         with storing(path):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -111,6 +113,7 @@ class AtomicFile:
         """
         with storing(self.path):
             self.file.flush()
+            # On the disk before it gets its name: a crash must not leave the name with nothing behind it.
             os.fsync(self.file.fileno())
             self.file.close()
             if new:

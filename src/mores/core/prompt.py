@@ -145,6 +145,7 @@ class Prompt(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def sha(self) -> str:
         """First 12 hex digits of the SHA-256 of name and words: what a stored verdict points to."""
+        # Added only without a fence, so that all other prompts keep the hash that stored verdicts point to.
         unfenced = "" if self.header.fence else "\nfence = false"
         return hashlib.sha256(f"{self.header.name}\n{self.body}{unfenced}".encode()).hexdigest()[:12]
 

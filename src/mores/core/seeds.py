@@ -35,6 +35,7 @@ class Seed(Struct, frozen=True, gc=False):
     def uniform(self) -> float:
         """One draw from [0, 1), the same each time it is asked."""
         digest = hashlib.blake2b(self.path.encode(), digest_size=8).digest()
+        # 53 bits are what a float holds: each value is exact, and none is rounded up to 1.
         return (int.from_bytes(digest, "big") >> 11) * _SCALE
 
     def below(self, count: int) -> int:

@@ -126,6 +126,7 @@ class PackedStrings(LazySequence[str]):
 
     def _pack(self) -> None:
         each = [name.encode() for name in self._new]
+        # `accumulate` gives its start back first, so the last end is taken off and put there again.
         self._ends.extend(accumulate(map(len, each), initial=self._ends.pop()))
         self._text += b"".join(each)
         self._new.clear()
@@ -196,6 +197,7 @@ class StringColumn:
         if code is None:
             code = len(self._names)
             self._names.append(name)  # type: ignore[arg-type]  # None is known
+            # A later name may come again and get another code; `_once` puts these together.
             if code < self._most:
                 self._known[name] = code
         return code
@@ -224,6 +226,7 @@ class StringColumn:
         if len(self._names) <= self._most:
             return CategoricalColumn(codes, self._names)
         of_name, names = _once(self._names)
+        # The code -1, of no name, picks the -1 that is appended.
         return CategoricalColumn(codes if names is self._names else np.append(of_name, -1)[codes], names)
 
 

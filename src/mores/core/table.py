@@ -109,6 +109,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _csv_rows(text: str, path: Path) -> Iterator[SourceRow | OddRow]:
+    # The library's own limit is 128 KiB, which a long dialogue in a cell passes.
     csv.field_size_limit(LONGEST_CELL)
     declared = _DECLARED.match(text)  # Excel's own way to say it
     words = text[declared.end() :] if declared else text

@@ -64,6 +64,7 @@ class SafeStream(io.TextIOBase):
             self.own.write(shown)
         except UnicodeEncodeError:
             self.own.write(_FOREIGN.sub(_shown, shown))
+        # Of what was given, as streams promise: what is written in its place may be longer.
         return len(text)
 
     def flush(self) -> None:

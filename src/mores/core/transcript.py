@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from mores.core.errors import InputError
 
-Deed = Literal["go", "talk", "do", "call", "text", "wait"]
+ActionKind = Literal["go", "talk", "do", "call", "text", "wait"]
 """The families of actions: walk to a neighbouring place, talk to people here, do what the place offers, phone, wait."""
 
 
@@ -70,7 +70,7 @@ class ActionEvent(Struct, frozen=True, kw_only=True):
     step: int
     minute: int
     who: int
-    deed: Deed
+    deed: ActionKind
     where: int
     action: str = ""
     argument: str = ""

@@ -22,7 +22,7 @@ LABEL = "label"
 """The task of an answer's label, where its reasons are graded too."""
 DISAGREEMENT = "disagreement"
 """The metric of how far the votes on an answer lie apart."""
-DEED = "deed"
+STEP_TASK = "deed"
 """The task of a step of a day: whether what the subject said could be read."""
 EMPTY, UNBEGUN, UNSAID = (
     "an empty reply",

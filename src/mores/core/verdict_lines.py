@@ -21,13 +21,13 @@ FEW, MANY = 64, 4096
 """Lines that are read at once, at first and where it goes well."""
 _ABOUT, _THEN = b'{"about":', b'},"sample":'
 """How a line begins and how what it is about ends: within a string no quotation mark stands by itself."""
-_about, _abouts = msgspec.json.Decoder(ItemMetadata), msgspec.json.Decoder(list[ItemMetadata])
+_about, _several = msgspec.json.Decoder(ItemMetadata), msgspec.json.Decoder(list[ItemMetadata])
 
 
 class Batch(NamedTuple, Generic[T]):
     """Lines that follow each other: new things, whether each line begins one, and what was made of its ending."""
 
-    abouts: list[ItemMetadata]
+    metadata: list[ItemMetadata]
     begins: list[bool]
     made: list[T]
 
@@ -68,20 +68,21 @@ class VerdictReader(Generic[T]):
         split = [line.partition(_THEN) for line in lines]
         made = [self._known.get(tail) for _, _, tail in split]
         heads = [head for head, _, _ in split]
+        # `map` ends with the shorter one: each head is held against the one before it.
         begins = list(map(ne, heads, (self._head, *heads)))
         new = list(compress(heads, begins))
         if None in made or not self._head or not all(head.startswith(_ABOUT) for head in new):
             return None
         try:
-            abouts = _abouts.decode(b"[" + b",".join([head[len(_ABOUT) :] + b"}" for head in new]) + b"]")
+            metadata = _several.decode(b"[" + b",".join([head[len(_ABOUT) :] + b"}" for head in new]) + b"]")
         except UNREADABLE:
             return None
-        if len(abouts) != len(new):
+        if len(metadata) != len(new):
             return None
         self._number += len(lines)
         if new:
-            self._last, self._head = abouts[-1], heads[-1]
-        return Batch(abouts, begins, made)  # type: ignore[arg-type]  # None is not in it
+            self._last, self._head = metadata[-1], heads[-1]
+        return Batch(metadata, begins, made)  # type: ignore[arg-type]  # None is not in it
 
 
 def _read_about(head: bytes) -> ItemMetadata | None:
@@ -104,7 +105,7 @@ def batches(lines: Iterable[bytes], findings: VerdictReader[T]) -> Iterator[Batc
         found = findings.many(some)
         size = min(4 * size, MANY)
         if found is not None:
-            before = found.abouts[-1] if found.abouts else before
+            before = found.metadata[-1] if found.metadata else before
             yield found
             continue
         if size == MANY:  # lines that vary are not tried together again so soon

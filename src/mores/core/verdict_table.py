@@ -204,7 +204,7 @@ class VerdictTable:
     """All verdicts of a run; labels, golds and faults are codes into `words`, -1 where there is none."""
 
     def __init__(self, verdicts: Iterable[Verdict] = ()) -> None:
-        self.abouts = VerdictKeyTable()
+        self.item_metadata = VerdictKeyTable()
         self.words: list[str] = []
         self.causes: dict[str, int] = {}
         self._codes: dict[str | None, int] = {None: -1}
@@ -225,19 +225,19 @@ class VerdictTable:
         table = cls()
         findings = VerdictReader(table._row, where, varied=lambda row: row.ballot is not None)
         thing = -1
-        for abouts, begins, rows in batches(lines, findings):
+        for metadata, begins, rows in batches(lines, findings):
             if len(rows) == 1:
-                thing = table.abouts.place_of(abouts[0]) if abouts else thing
+                thing = table.item_metadata.place_of(metadata[0]) if metadata else thing
                 table._put(thing, rows[0])
                 continue
-            places = np.array([thing, *table.abouts.places_of(abouts)], dtype=np.int32)
+            places = np.array([thing, *table.item_metadata.places_of(metadata)], dtype=np.int32)
             thing = int(places[-1])
             table._put_many(places[np.cumsum(begins)], rows)
         return table
 
     def add(self, verdict: Verdict) -> None:
         """One more verdict."""
-        self._put(self.abouts.place_of(verdict.about), self._row(verdict))
+        self._put(self.item_metadata.place_of(verdict.about), self._row(verdict))
 
     def extend(self, verdicts: Sequence[Verdict]) -> None:
         """Some more verdicts: by columns, in two thirds of what they take one by one, unless one has a ballot."""
@@ -245,7 +245,7 @@ class VerdictTable:
             for verdict in verdicts:
                 self.add(verdict)
             return
-        kinds, abouts, begins = dict[tuple[object, ...], _Row](), list[ItemMetadata](), list[bool]()
+        kinds, metadata, begins = dict[tuple[object, ...], _Row](), list[ItemMetadata](), list[bool]()
         rows = list[_Row]()
         for verdict in verdicts:
             kind = _kind_of(verdict)
@@ -253,10 +253,10 @@ class VerdictTable:
             if row is None:
                 row = kinds[kind] = self._row(verdict)
             rows.append(row)
-            begins.append(not abouts or verdict.about is not abouts[-1])
+            begins.append(not metadata or verdict.about is not metadata[-1])
             if begins[-1]:
-                abouts.append(verdict.about)
-        places = np.array([*self.abouts.places_of(abouts)], dtype=np.int32)
+                metadata.append(verdict.about)
+        places = np.array([*self.item_metadata.places_of(metadata)], dtype=np.int32)
         self._put_many(places[np.cumsum(begins) - 1], rows)
 
     def _row(self, verdict: Verdict | VerdictRecord) -> _Row:
@@ -292,6 +292,7 @@ class VerdictTable:
 
     def _put_many(self, things: Codes, rows: list[_Row]) -> None:
         """Verdicts of few kinds that follow each other, none of them with a ballot."""
+        # Rows of one kind are one object here, so that identity does for their six fields.
         kinds = {id(row): row for row in rows}
         codes = {name: code for code, name in enumerate(kinds)}
         of = np.fromiter(map(codes.__getitem__, map(id, rows)), dtype=np.int64, count=len(rows))
@@ -308,8 +309,8 @@ class VerdictTable:
     @property
     def keys(self) -> RowKeys:
         """Of each thing that verdicts are about, made once."""
-        if self._keys is None or len(self._keys) != len(self.abouts):
-            self._keys = self.abouts.keys()
+        if self._keys is None or len(self._keys) != len(self.item_metadata):
+            self._keys = self.item_metadata.keys()
         return self._keys
 
     @property
@@ -332,7 +333,7 @@ class VerdictTable:
     def verdict(self, task: str, row: int) -> Verdict:
         """One verdict of a task's frame, without its words, its reason and its cause."""
         columns = self._tasks[task]
-        about, points, way = self.abouts[columns.item[row]], columns.points[row], self._ways[columns.way[row]]
+        about, points, way = self.item_metadata[columns.item[row]], columns.points[row], self._ways[columns.way[row]]
         sample, gold, cut = way.sample, self._word(way.gold), _cut(way)
         if points != points:  # noqa: PLR0124 - NaN alone is unlike itself
             return Ungraded(about=about, sample=sample, task=task, cause="", gold=gold, cut=cut)

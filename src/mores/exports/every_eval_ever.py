@@ -244,4 +244,5 @@ def _portable(name: str) -> str:
 
 
 def _bound(value: float) -> float | str:
+    # JSON has no infinite numbers.
     return value if abs(value) != float("inf") else ("Infinity" if value > 0 else "-Infinity")

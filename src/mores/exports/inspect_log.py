@@ -48,7 +48,7 @@ def _log(result: Result, left: Counter[str]) -> bytes:
     plays, written, models = list(plays_of(result)), result.provenance.written, result.provenance.models
     spec, plan = _eval(result, plays), {"name": "plan", "steps": [], "config": {}}
     scores, counted = [*_scores(result, plays, left)], len(plays)
-    usage = {name: _usage(each.sitting) for name, each in models.items()}
+    usage = {name: _usage(each.session) for name, each in models.items()}
     head = {
         "version": VERSION,
         "status": "success",
@@ -69,6 +69,7 @@ def _log(result: Result, left: Counter[str]) -> bytes:
 
 
 def _put(log: ZipFile, name: str, value: object) -> None:
+    # The first moment that ZIP knows, so that the bytes depend on the run alone.
     entry = ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
     entry.compress_type = ZIP_DEFLATED
     log.writestr(entry, compact(value))
@@ -84,6 +85,7 @@ def _eval(result: Result, plays: list[ScoredPlay]) -> JsonObject:
         "created": provenance.written,
         "task": result.benchmark,
         "task_id": _id(result),
+        # A whole number there; a card says 2-A.
         "task_version": int(re.match(r"\d*", provenance.card.version)[0] or 0),  # type: ignore[index]
         "dataset": {
             "name": result.benchmark,
@@ -159,6 +161,7 @@ def _sample(result: Result, play: ScoredPlay) -> dict[str, object]:
              "ungraded": play.cause, "simulated": result.simulated, **play.about.groups}  # fmt: skip
     return {
         "id": play.about.item,
+        # Inspect counts epochs from 1.
         "epoch": play.sample + 1,
         "input": next((turn.text for turn in play.turns if turn.role != SUBJECT), ""),
         "target": target,

@@ -158,6 +158,7 @@ def _environment(caption: str, label: str, kinds: Sequence[str], lines: Sequence
     yield "  \\toprule"
     yield f"  {head} \\tabularnewline"
     yield "  \\midrule \\endhead"
+    # Not \\, which ends a line within a cell where the column is ragged.
     yield from (f"  {row} \\tabularnewline" for row in rows)
     yield "  \\bottomrule"
     yield "\\end{longtable}\n"
@@ -212,7 +213,7 @@ def _text(cell: Cell, column: BlockColumn) -> str:
 def _cell(results: Results, label: str, benchmark: str, best: frozenset[tuple[str, str]]) -> tuple[str, str]:
     """A model's figure on a benchmark, and what stands beneath it: its interval and n."""
     each = {each.benchmark: each for each in results.of(label)}.get(benchmark)
-    whole = each.whole() if each else None
+    whole = each.overall() if each else None
     if each is None or whole is None:
         return "", ""
     described = each.metric(each.headline)
@@ -260,7 +261,7 @@ def _caption(results: Results, line: str) -> str:
     cautions = [
         f"{each.benchmark} by {each.label}: {format_caution(caution)}."
         for each in results.evaluations
-        if (caution := caution_of(each.whole())) is not None
+        if (caution := caution_of(each.overall())) is not None
     ]
     broken = [BROKEN, *map(latex, cautions)] if cautions else []
     return " ".join((text, *broken, *((SIMULATED,) if results.simulated else ())))

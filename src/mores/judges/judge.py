@@ -29,7 +29,7 @@ class JudgeCall(Struct, frozen=True, kw_only=True):
     """One call to one judge; `outcomes` by the case's ids, or by "" where one thing was judged.
 
     `logprobs` are those of the tokens drawn, `shares` the probability of each label where labels were weighed.
-    `mended` is a reply whose JSON had a slip that was put right.
+    `corrected` is a reply whose JSON had a slip that was put right.
     """
 
     rubric: Rubric
@@ -194,6 +194,7 @@ def _read(rubric: Rubric, case: Case, reply: ReplyEvent) -> ReadReply:
             )
         )
     read = read_reply(reply.text, rubric.answer, case.ids)
+    # A reply that is whole in spite of its limit counts.
     if isinstance(read.found, ReplyFault) and reply.finish == "length":
         return ReadReply(ReplyFault(cause="cut short", says="it was cut off before its end; give a shorter reason."))
     return read

@@ -123,6 +123,7 @@ def deliberate(
     """
     given = [
         (result, weight)
+        # by name, so that the order in which jurors answer changes no ruling
         for juror, result in sorted(judgements.items())
         if isinstance(result, JudgeResult) and (weight := weights.get(juror.partition("/")[0], 1.0)) > 0
     ]
@@ -150,6 +151,7 @@ def heaviest(words: Mapping[str, float]) -> str | None:
     if not words:
         return None
     first, *others = sorted(words.items(), key=lambda each: -each[1])
+    # Weights are floats, whose sums may differ in the last digit by their order.
     return None if others and isclose(others[0][1], first[1]) else first[0]
 
 

@@ -31,7 +31,7 @@ _FENCED = re.compile(
     r"\A(?P<fence>```|~~~)[ \t]*(?:json)?\s(?P<inside>.*?)(?P=fence)(?P<after>.*)\Z", re.DOTALL | re.IGNORECASE
 )
 _SLIP = re.compile(
-    rf'(?P<reason>"reason"\s*:\s*)"(?P<told>(?:[^"\\]|\\.)*)"'
+    rf'(?P<reason>"reason"\s*:\s*)"(?P<text>(?:[^"\\]|\\.)*)"'
     r'|(?P<score>"score"\s*:\s*)"\s*(?P<number>0(?:\.[0-9]+)?|1(?:\.0+)?|\.[0-9]+)\s*"'
     rf"|(?P<other>{_STRING})|,(?P<closing>\s*[}}\]])",
     re.DOTALL,
@@ -82,12 +82,13 @@ def _unmarked(text: str) -> str:
 def _is_farewell(after: str, answer: AnswerFormat) -> bool:
     words = list(filter(None, _BETWEEN.split(after.casefold())))
     options = {option.casefold() for option in answer.options}
+    # An option may be one of these words, and judges then.
     return len(words) <= FEW_WORDS and (_FAREWELL - options).issuperset(words)
 
 
 def _corrected(slip: re.Match[str]) -> str:
     if slip["reason"] is not None:
-        return f'{slip["reason"]}"{_ESCAPE.sub(_spelt, slip["told"])}"'
+        return f'{slip["reason"]}"{_ESCAPE.sub(_spelt, slip["text"])}"'
     if slip["score"] is not None:
         number = slip["number"]
         return f"{slip['score']}{number if number[0] != '.' else f'0{number}'}"
@@ -124,7 +125,7 @@ class _FaultFound(Exception):
 
 
 class ReadReply(NamedTuple):
-    """The opinions of a reply or its fault; `mended` where slips that cannot change a verdict were put right first."""
+    """The opinions of a reply or its fault; `corrected` where harmless slips were put right first."""
 
     found: tuple[Opinion, ...] | ReplyFault
     corrected: bool = False
@@ -249,6 +250,7 @@ def _opinion(row: object, answer: AnswerFormat, name: str, spot: str) -> Opinion
 
 
 def _points(value: object, spot: str) -> float:
+    # A bool is an int to Python, and no score.
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _FaultFound("no number", f'{spot} has {_quote(value)} as its "score"; expected a number from 0 to 1.')
     if not 0 <= value <= 1:

@@ -181,6 +181,7 @@ def softmax(sums: Mapping[str, float]) -> dict[str, float]:
     {'a': 0.5, 'b': 0.5}
     """
     highest = max(sums.values())
+    # Less the highest, so that no exponential overflows and not all of them vanish.
     mass = {label: exp(value - highest) for label, value in sums.items()}
     whole = fsum(mass.values())
     return {label: part / whole for label, part in mass.items()}

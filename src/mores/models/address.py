@@ -38,6 +38,7 @@ def checked_address(typed: str, *, role: str = "") -> str:
     named = f"--base-url for the {role}" if role else "--base-url"
     try:
         parts = urlsplit(typed)
+        # That a port is none shows only when it is asked for.
         _ = parts.port
     except ValueError:
         parts = None
@@ -106,5 +107,6 @@ def is_open(address: str) -> bool:
         found = ip_address(host)
     except ValueError:
         return True
+    # ::ffff:127.0.0.1 is this machine too.
     found = getattr(found, "ipv4_mapped", None) or found
     return not (found.is_loopback or found.is_unspecified)

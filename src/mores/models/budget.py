@@ -200,6 +200,7 @@ class Budget(Struct):
             return True
         tokens = self.tokens + self.tokens_reserved + guess.input + guess.output
         cost = self.cost + self.cost_reserved + (rate.of(guess) if rate else 0.0)
+        # The margin is for sums of floats, which may end a hair above a budget that they just reach.
         return (self.max_tokens is None or tokens <= self.max_tokens) and (
             self.max_cost is None or cost <= self.max_cost + 1e-12
         )
@@ -213,6 +214,7 @@ class Budget(Struct):
             self.estimated_calls += used.estimated
             self.cost += rate.of(used) if rate else 0.0
         if self._waiting:
+            # All are woken: what came back may be room for several, and each looks again.
             waiting, self._waiting = self._waiting, []
             for turn in waiting:
                 if not turn.done():

@@ -22,7 +22,7 @@ from mores.models.journal import Journal
 
 LOOK_EVERY = 0.1
 """Seconds after which a runner looks again whether another's call was answered."""
-_PATIENCE = 60.0
+_BUSY_SECONDS = 60.0
 """Seconds that a claim waits for other writers of the file."""
 _TABLE = "CREATE TABLE IF NOT EXISTS claims (key BLOB PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID"
 
@@ -58,6 +58,7 @@ class CallClaims:
     def __init__(self, journal: Journal) -> None:
         self.runner = secrets.token_hex(8)
         self._journal, self._path, self._own = journal, journal.path, _file_of(journal.path, self.runner)
+        # Before the own file is made, which would be taken for another runner.
         files = journal.path.parent.glob(_file_of(journal.path, "*").name)
         alive = {path: _lives(path) for path in files}
         self.others = any(alive.values())
@@ -69,7 +70,7 @@ class CallClaims:
         for path in (path for path, lives in alive.items() if not lives):
             path.unlink(missing_ok=True)
         with self._errors_named():
-            self._connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
+            self._connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
             self._connection.execute("PRAGMA wal_autocheckpoint = 0")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute(_TABLE)
@@ -85,6 +86,7 @@ class CallClaims:
         self.waits.pop(key, None)
         with self._errors_named(), self._connection as transaction:
             transaction.execute("BEGIN IMMEDIATE")
+            # Once more under the write lock, as another runner may have claimed it since.
             free = self._is_free(key)
             if free:
                 transaction.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self.runner))
@@ -142,6 +144,7 @@ def _lives(path: Path) -> bool:
     except FileNotFoundError:
         return False
     try:
+        # A shared lock, so that two who ask at once do not take each other for the living runner.
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

@@ -145,6 +145,7 @@ class Capabilities(Struct, frozen=True):
 
     def narrowed(self, found: TokenLimitRefusal) -> "Capabilities":
         """With the bounds that a refused limit told of."""
+        # Calls under way are refused in any order, so the lowest bound that was named stands.
         most = found.most if self.most is None or found.most is None else min(self.most, found.most)
         return replace(self, most=most or self.most, window=found.window or self.window)
 
@@ -272,11 +273,11 @@ class SchemaTrial:
 
 def _passes_over(reply: Reply) -> bool:
     """True where a reply is none that the schema allows; one that was cut short is judged by how it begins."""
-    said = reply.text.strip()
-    if not said or reply.finish == "length":
-        return bool(said) and not said.startswith("{")
+    text = reply.text.strip()
+    if not text or reply.finish == "length":
+        return bool(text) and not text.startswith("{")
     try:
-        found = msgspec.json.decode(said.encode())
+        found = msgspec.json.decode(text.encode())
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return True
     return not isinstance(found, dict) or found.get("word") != WORD

@@ -20,7 +20,7 @@ from mores.core.errors import InputError
 from mores.core.extras import how_to_install
 from mores.core.files import sha256_of
 from mores.models.request import CallFailed
-from mores.models.verifier_facts import BESIDE, STANDS, TRAINED, VerifierKind
+from mores.models.verifier_facts import OWN_FILES, STANDS, TRAINED, VerifierKind
 
 KEPT = ("*.json", "*.jinja", "*.model", "*.txt", "*.safetensors")
 """Files that make a model; the first four are small."""
@@ -89,8 +89,8 @@ def base_of(folder: Path, spec: str) -> Path | None:
     config = folder / ADAPTER
     if not config.is_file():
         return None
-    said = parse_json(read_text(config), where=str(config))
-    name = said.get("base_model_name_or_path") if isinstance(said, dict) else None
+    settings = parse_json(read_text(config), where=str(config))
+    name = settings.get("base_model_name_or_path") if isinstance(settings, dict) else None
     if not isinstance(name, str) or not name:
         raise InputError(f"{config}: no base_model_name_or_path; expected the model that the adapter was trained on.")
     return find_checkpoint(name, spec)
@@ -103,7 +103,7 @@ def identity_of(folders: tuple[Path, ...]) -> str:
     """
     whole = hashlib.sha256()
     for folder in folders:
-        excluded = BESIDE if (folder / TRAINED).is_file() else frozenset()
+        excluded = OWN_FILES if (folder / TRAINED).is_file() else frozenset()
         files = {path for pattern in KEPT for path in folder.glob(pattern) if path.name not in excluded}
         for path in sorted(files):
             whole.update(f"{path.name}\n{sha_of(path)}\n".encode())
@@ -123,11 +123,12 @@ def sha_of(path: Path) -> str:
     cache = (Path(home) if home else Path("~/.cache").expanduser()) / "mores" / "sha256"
     known = cache / hashlib.sha256(f"{real}\n{state.st_size}\n{state.st_mtime_ns}".encode()).hexdigest()
     with suppress(OSError, UnicodeDecodeError):
-        if _SHA.fullmatch(said := known.read_text()):
-            return said
+        if _SHA.fullmatch(cached := known.read_text()):
+            return cached
     found = sha256_of(real)
     with suppress(OSError):  # a machine without a place for caches reads it again
         cache.mkdir(parents=True, exist_ok=True)
+        # Whole or not at all, as several runs may look at one file at the same time.
         with NamedTemporaryFile("w", dir=cache, delete=False) as file:
             file.write(found)
         Path(file.name).replace(known)
@@ -136,8 +137,8 @@ def sha_of(path: Path) -> str:
 
 def first_line(error: BaseException) -> str:
     """The kind of an error and the first line of what it says."""
-    said = str(error).strip().partition("\n")[0].strip()
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    line = str(error).strip().partition("\n")[0].strip()
+    return f"{type(error).__name__}: {line}" if line else type(error).__name__
 
 
 DIGITS = 5

@@ -58,7 +58,7 @@ class ClientUsage(Struct):
 class ModelClient(Struct, kw_only=True, eq=False, dict=True):
     """One model, asked through a journal; where several runners share it, each claims what it asks.
 
-    `answered` counts the calls that the model answered in this sitting.
+    `answered` counts the calls that the model answered in this session.
     """
 
     model: Model
@@ -107,9 +107,11 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             return found if self.think_tags is None else split_tagged(found, self.think_tags)
         if key in self._under_way:
             return await self._as_duplicate(key)
+        # The future is made by the first duplicate, as most requests have none.
         self._under_way[key] = None
         try:
             reply = await self._answered(key, request)
+        # A cancellation too: those who wait for the same would wait for ever.
         except BaseException as error:
             if self.claims is not None:
                 self.claims.drop(key)
@@ -136,6 +138,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
         waiters = self._under_way[key]
         if waiters is None:
             waiters = self._under_way[key] = asyncio.get_running_loop().create_future()
+        # Shielded: a duplicate that is cancelled must not cancel what the others wait for.
         return await asyncio.shield(waiters)
 
     async def _answered(self, key: bytes, request: Request) -> Reply:
@@ -147,6 +150,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             await self.journal.write(key, request, reply, at_once=True)
             return reply
         reply = await self._send_with_retries(request)
+        # Other runners wait for a reply in the file, so with claims a simulated one is committed too.
         if self.model.simulated and self.claims is None:
             await self.journal.write_lazily(key, request, reply)
         else:
@@ -198,6 +202,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
                     await self._look_into(failure, request)
                     raise
                 self._go_on()
+                # While a server is away tries are not counted, so there the wait grows with all attempts.
                 after = attempt if failure.cause in AWAY else retries.tries - 1
                 await asyncio.sleep(self._wait(failure, after, request.tag))
                 self._go_on()
@@ -239,6 +244,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             guess = estimate_tokens(request)
             self.budget.check(guess, self.rate, self.model.spec)
             guess = await self._prepared(request, guess)
+        # The limit of this model before the window of all: who waits for a slow model holds no slot of the others.
         if not self.limit.try_acquire():
             await self.limit.acquire()
         try:
@@ -247,6 +253,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             if not self.window.try_acquire():
                 await self.window.acquire()
             try:
+                # An outage may have begun while this call waited for its slots.
                 if self._outage.dropped and not self._outage.out:
                     await self._outage.turn()
                 reply = await self._paid(request, guess)
@@ -277,6 +284,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
         self._go_on()
         if self.budget.bounded:
             await self.budget.room_for(guess, self.rate, self.model.spec)
+        # Nothing is awaited in between: the room that was found is still there.
         self.budget.reserve(guess, self.rate, self.model.spec)
         used = None
         try:

@@ -11,7 +11,7 @@ from mores.models.outcomes import BOM, BROKEN_OFF, STOPPED, read_finish
 from mores.models.request import CallFailed, Reply, Usage
 
 MARKED = "marks of the chat template taken off answers"
-MENDED = "a byte-order mark, or half of a letter that is now U+FFFD, in the body of an answer"
+REPAIRED = "a byte-order mark, or half of a letter that is now U+FFFD, in the body of an answer"
 _HALF = re.compile(
     rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
@@ -42,8 +42,8 @@ class _Message(msgspec.Struct):
     @property
     def may_think(self) -> bool:
         """False where no field can hold thinking, as in most answers."""
-        told = self.reasoning_content or self.reasoning or self.thinking or self.reasoning_details
-        return bool(told or self.thinking_blocks or isinstance(self.content, list | dict))
+        thinking = self.reasoning_content or self.reasoning or self.thinking or self.reasoning_details
+        return bool(thinking or self.thinking_blocks or isinstance(self.content, list | dict))
 
 
 class Token(msgspec.Struct):
@@ -117,7 +117,7 @@ def _decode(body: bytes, note: Note = _pass_over) -> _Completion:
         corrected = _corrected(body)
         completion = _decode_uncounted(corrected)
         if corrected != body:
-            note(MENDED)
+            note(REPAIRED)
     if not completion.choices:
         raise CallFailed("no choice in the body", passing=True)
     return completion
@@ -131,6 +131,7 @@ def _corrected(body: bytes) -> bytes:
             whole = plain.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
             return body
+        # By way of UTF-16, in which two halves that belong together become one letter.
         plain = whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
     return _HALF.sub(lambda found: b"\\ufffd" if found["half"] else found[0], plain) if b"\\u" in plain else plain
 
@@ -197,15 +198,15 @@ _TAKEN_FOR = {
 }  # fmt: skip
 
 
-def ended(told: object, note: Note) -> tuple[str, bool]:
+def ended(word: object, note: Note) -> tuple[str, bool]:
     """In which word of ours an answer ended, and whether in a refusal.
 
     Raises:
         CallFailed: the provider's side broke it off.
     """
-    finish = read_finish(told)
+    finish = read_finish(word)
     if not finish.known:
-        note(f"an unknown word for the end of an answer, '{str(told)[:40]}'; {_TAKEN_FOR[finish.kind]}")
+        note(f"an unknown word for the end of an answer, '{str(word)[:40]}'; {_TAKEN_FOR[finish.kind]}")
     if finish.kind == "passing":
         raise CallFailed(BROKEN_OFF, f"the answer ended with '{finish.word}'", passing=True)
     return finish.word, finish.kind == "refusal"
@@ -247,16 +248,16 @@ def _is_thinking(part: Mapping[str, object]) -> bool:
     return bool(part.get("thought")) or str(part.get("type") or "").partition(".")[0] in _THINKING_PARTS
 
 
-def _words(told: object, depth: int = 0) -> str:
+def _words(part: object, depth: int = 0) -> str:
     """All words of thinking in a text, a part or a list of parts, nested as they may be."""
-    if told is None or isinstance(told, str):
-        return told or ""
+    if part is None or isinstance(part, str):
+        return part or ""
     if depth > _DEEPEST:
         return ""
-    if isinstance(told, list):
-        return "".join(_words(part, depth + 1) for part in told)
-    if isinstance(told, Mapping):
-        return next(filter(None, (_words(told.get(name), depth + 1) for name in _WORDS)), "")
+    if isinstance(part, list):
+        return "".join(_words(part, depth + 1) for part in part)
+    if isinstance(part, Mapping):
+        return next(filter(None, (_words(part.get(name), depth + 1) for name in _WORDS)), "")
     return ""
 
 

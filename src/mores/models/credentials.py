@@ -136,6 +136,7 @@ def headers_for(roles: Iterable[str], given: Mapping[str, str], typed: frozenset
     """The headers of a model that plays some roles: those of all, and in their place those of its roles."""
     playing = set(roles)
     found: dict[str, CallHeader] = {}
+    # Those of all roles first, so that a role's own replaces them.
     for key, value in sorted(given.items(), key=lambda entry: ":" in entry[0]):
         role, _, name = key.rpartition(":")
         if not role or role in playing:

@@ -47,16 +47,16 @@ def thinking_fields(spec: str, asked: str | int) -> Fields:
         InputError: it has no words for that; the line says which it has.
     """
     kind, provider = spec.partition("/")[0], provider_of(spec)
-    said = provider.thinking
+    settings = provider.thinking
     number = isinstance(asked, int)
-    if (N if number else asked) not in said:
-        known = ", ".join("a number of tokens" if word == N else word for word in said)
+    if (N if number else asked) not in settings:
+        known = ", ".join("a number of tokens" if word == N else word for word in settings)
         raise InputError(
             f"--thinking {asked}: {kind} cannot be told so; it takes {known}, or its own words: --extra-body JSON."
         )
     if isinstance(asked, int) and asked < provider.least_budget:
         raise InputError(f"--thinking {asked}: {kind} takes {provider.least_budget:,} tokens or more.")
-    return {name: _filled(value, asked) for name, value in said[N if number else str(asked)].items()}
+    return {name: _filled(value, asked) for name, value in settings[N if number else str(asked)].items()}
 
 
 def shows_thinking(reply: Reply) -> bool:
@@ -127,9 +127,9 @@ def extra_fields(spec: str, sampling: Sampling) -> Fields:
     Raises:
         InputError: the model's provider cannot be told how much to think, or two ways say otherwise.
     """
-    told = sampling.told
-    thinking = {} if told.thinking is None else thinking_fields(spec, told.thinking)
-    added = parse_json(told.extra_body, where="--extra-body") if told.extra_body else {}
+    options = sampling.told
+    thinking = {} if options.thinking is None else thinking_fields(spec, options.thinking)
+    added = parse_json(options.extra_body, where="--extra-body") if options.extra_body else {}
     through = {"extra_body": added} if added and spec.startswith(THROUGH) else added
     return merged(thinking, through)
 

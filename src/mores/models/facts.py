@@ -51,6 +51,7 @@ def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:
         UnknownName: a given fact has no such name.
         InputError: it has no such form.
     """
+    # Those of all models first, so that a model's own replace them.
     ordered = sorted(given, key=lambda key: ":" in key)
     named = {name: given[key] for key in ordered for model, name in [_of_key(key)] if model in {"", spec}}
     for name, value in named.items():

@@ -37,7 +37,7 @@ PAGE, COMMIT_PAGES = 4_096, 4
 """Bytes of a page of the log, and how many a commit takes beside its words: the ends of its tables."""
 LONGEST_ROW = 256 << 20
 """Bytes of a reply; SQLite takes no row of a gigabyte, and what waits for one commit is written together."""
-PATIENCE, IN_COMPANY, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.1, 0.001, 0.02
+WAIT_SHARE, IN_COMPANY, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.1, 0.001, 0.02
 """Wait of a reply for others: this share of the time that it took, alone and in company, in seconds at most so
 many.
 
@@ -55,6 +55,7 @@ def request_key(model: KeyedModel, request: Request) -> bytes:
     """128-bit hash of all that decides a reply; tag and sealed key stay out, but for models that read them."""
     sampling, tag = request.sampling, request.tag
     key = request.key if model.reads_key else None
+    # Where replies are drawn, two items with the same words have draws of their own.
     item = (tag.role, tag.item, tag.step) if model.by_item else tag.item if sampling.random else None
     labels = (request.labels,) if request.labels else ()  # apart: journals from before there were any keep their keys
     rest = (sampling, request.schema, tag.sample, item, key, *labels)
@@ -138,7 +139,7 @@ class Journal:
     async def write_lazily(self, key: bytes, request: Request, reply: Reply) -> None:
         """Gather a reply that costs nothing to be given again: nobody waits until it is committed.
 
-        Now and then whoever jots one down gives way to others, as nothing else would.
+        Now and then the writer gives way to others, as nothing else would.
 
         Raises:
             CallFailed: no row can hold it.
@@ -159,7 +160,7 @@ class Journal:
         came = self._came
         came.append(now)
         if len(came) < LATEST or wait * LATEST < COMPANY * (now - came[0]):
-            wait = min(LONGEST_WAIT, PATIENCE * seconds)
+            wait = min(LONGEST_WAIT, WAIT_SHARE * seconds)
         return wait if wait >= SHORTEST_WAIT else 0.0
 
     def _add(self, key: bytes, request: Request, reply: Reply, wait: float) -> _Batch:
@@ -290,6 +291,7 @@ class Journal:
     ) -> None:
         added = None
         with self._connection as transaction:
+            # Locked before the first read in it: SQLite does not wait where a reader wants to become a writer.
             transaction.execute("BEGIN IMMEDIATE")
             if parts:
                 transaction.executemany("INSERT OR IGNORE INTO parts VALUES (?, ?)", parts.items())
@@ -299,6 +301,7 @@ class Journal:
                 transaction.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", failures)
         if added is not None:
             self._replies.learn(added)
+        # A cap on memory: a part that is forgotten is offered to the file again, which ignores it.
         if len(self._known) < 10_000:
             self._known.update(parts)
 

@@ -88,6 +88,7 @@ def open_journal(path: Path, *, full: bool) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level="IMMEDIATE")
         connection.execute("PRAGMA journal_mode = WAL")
+        # The journal has the log moved by a thread; by itself some commit would stop to do it.
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -248,6 +249,7 @@ class Replies:
         rows = self._index.rows(key)
         for number in rows:
             found = self._reader.execute(_QUERY, (number,)).fetchone()
+            # The index knows the first eight bytes of a key, the row all of them.
             if found is not None and found[0] == key:
                 return JournalRow(*found)
         if not rows or self._all_seen:

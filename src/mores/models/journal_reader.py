@@ -69,6 +69,7 @@ def reader_of(path: Path) -> sqlite3.Connection:
         log = path.with_name(f"{path.name}-wal")
         if log.is_file() and log.stat().st_size:
             raise InputError(f"{path}: the run was cut off, and its folder can only be read; copy it first.") from None
+        # Of a file that cannot change SQLite wants neither a log nor an index of one.
         connection = sqlite3.connect(f"{uri}?immutable=1", uri=True)
     return connection
 

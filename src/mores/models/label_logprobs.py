@@ -208,4 +208,5 @@ def _bare(text: str) -> str:
 def _plus(one: float, other: float) -> float:
     """The logarithm of the sum of two probabilities given by theirs."""
     high, low = max(one, other), min(one, other)
+    # In logarithms throughout, as the probability of a long label may be too small for a float.
     return high if low == -inf else high + log1p(exp(low - high))

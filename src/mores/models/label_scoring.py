@@ -116,6 +116,7 @@ class Scorer:
         way = self.way or await self._learnt(request.sampling)
         reply = await self._by(way, request)
         if way.reads == "prompt":
+            # A call was made for each label, of which the door counts one.
             self._overhead.extend(Usage() for _ in request.labels[1:])
         if reply.finish == "bound":
             self._note(BOUND_NOTE)
@@ -178,7 +179,7 @@ class Scorer:
 
         Raises:
             CallFailed: as for `score`.
-            NotYet: the calls of some labels, all of them named, are not answered yet.
+            ReplyPending: the calls of some labels, all of them named, are not answered yet.
         """
         prompts, usages, took, model = [], [], 0.0, ""
         later: list[ReplyPending] = []

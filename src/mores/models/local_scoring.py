@@ -102,6 +102,7 @@ class LabelTokenizer:
 
     def _tokens(self, text: str, *, special: bool) -> TokenRow:
         row = tuple(self._tokenizer(text, add_special_tokens=special)["input_ids"])
+        # An end of text between prompt and label would say that nothing follows.
         return row[:-1] if special and row and row[-1] == self._tokenizer.eos_token_id else row
 
 

@@ -87,12 +87,12 @@ _CHANNEL = (
     r"(?:<\|constrain\|>[^<>]*)?<\|message\|>"
 )
 """The head of a message of OpenAI's harmony format (gpt-oss): https://cookbook.openai.com/articles/openai-harmony"""
-_BARE_CHANNELS = r"\A\s*(?:assistant)?(?:analysis|commentary)(?=\S)(?P<thought>.*?)assistant\s?final(?P<said>.*)\Z"
+_BARE_CHANNELS = r"\A\s*(?:assistant)?(?:analysis|commentary)(?=\S)(?P<thought>.*?)assistant\s?final(?P<answer>.*)\Z"
 """The same where a server wrote no special token out: `analysis…assistantfinal…`."""
 _BARE_THOUGHT = r"\A\s*(?:assistant)?analysis(?=[A-Z\"'“])(?P<thought>.*)\Z"
 """The same, broken off before an answer began: no word of a language goes on so."""
 
-_BARE_ANSWER = r"\A\s*(?:assistant)?final(?=[A-Z0-9\"“(\[{])(?P<said>.*)\Z"
+_BARE_ANSWER = r"\A\s*(?:assistant)?final(?=[A-Z0-9\"“(\[{])(?P<answer>.*)\Z"
 """The same without any thinking."""
 
 _SPECIAL = r"<[|｜][^<>|｜\s]{1,40}[|｜]>"
@@ -132,12 +132,12 @@ class _Reader:
         self.ends_of_blocks = tuple(re.compile(_ANY_NAME.sub(r"[\\w:.-]{1,40}", last), flags) for _, last in PAIRS)
         self.openings = tuple(re.compile(rf"^[^\S\n]*{first}", flags | re.MULTILINE) for first, _ in PAIRS)
         self.closing = re.compile("|".join(_CLOSINGS), flags)
-        self.wrappers = tuple(re.compile(rf"\A\s*{a}(?P<said>.*?)(?:{b}\s*)?\Z", flags) for a, b in _WRAPPERS)
+        self.wrappers = tuple(re.compile(rf"\A\s*{a}(?P<answer>.*?)(?:{b}\s*)?\Z", flags) for a, b in _WRAPPERS)
         own = "answer|final_answer|response"
-        self.wrapped = re.compile(rf"<(?P<of>{own})>(?P<said>(?:(?!</(?P=of)>).)*)</(?P=of)>", flags)
-        asked, said = _IN_WORDS
+        self.wrapped = re.compile(rf"<(?P<of>{own})>(?P<answer>(?:(?!</(?P=of)>).)*)</(?P=of)>", flags)
+        thinking, answer = _IN_WORDS
         self.in_words = re.compile(
-            rf"\A\s*\**{asked}\**(?P<thought>.*?)(?:\n[^\S\n]*\**{said}\**(?P<said>.*))?\Z", flags
+            rf"\A\s*\**{thinking}\**(?P<thought>.*?)(?:\n[^\S\n]*\**{answer}\**(?P<answer>.*))?\Z", flags
         )
         self.channel = re.compile(_CHANNEL)
         self.bare = tuple(re.compile(each, re.DOTALL) for each in (_BARE_CHANNELS, _BARE_THOUGHT, _BARE_ANSWER))
@@ -194,7 +194,7 @@ def spoken(text: str, tags: ThinkTags | None = None) -> MarkedText:
     found = _by_blocks(found, reader)
     found = _without_marks(found, reader)
     whole = reader.wrapped.fullmatch(found.text)
-    return found if whole is None else found._replace(text=whole["said"].strip())
+    return found if whole is None else found._replace(text=whole["answer"].strip())
 
 
 def split_thinking(text: str) -> tuple[str, str]:
@@ -209,7 +209,7 @@ def _thought(*parts: str) -> str:
 
 def _by_tags(found: MarkedText, tags: ThinkTags) -> MarkedText:
     """By the marks that a run names: all blocks between them, one that lacks its first or its last mark too."""
-    thoughts, said = [], []
+    thoughts, outside = [], []
     before, closing, rest = found.text.partition(tags.closing)
     if closing and tags.opening not in before:
         thoughts, rest = [before], rest.lstrip()
@@ -218,10 +218,10 @@ def _by_tags(found: MarkedText, tags: ThinkTags) -> MarkedText:
     while tags.opening in rest:
         before, _, rest = rest.partition(tags.opening)
         thought, _, rest = rest.partition(tags.closing)
-        said.append(before)
+        outside.append(before)
         thoughts.append(thought)
         rest = rest.lstrip()
-    return MarkedText("".join((*said, rest)).strip(), _thought(found.thinking, *thoughts), found.marked)
+    return MarkedText("".join((*outside, rest)).strip(), _thought(found.thinking, *thoughts), found.marked)
 
 
 def _by_channels(found: MarkedText, reader: _Reader) -> MarkedText:
@@ -231,13 +231,13 @@ def _by_channels(found: MarkedText, reader: _Reader) -> MarkedText:
     if heads:
         ends = [*(head.start() for head in heads[1:]), len(text)]
         words = [reader.token.sub("", text[head.end() : end]) for head, end in zip(heads, ends, strict=True)]
-        said = [each for head, each in zip(heads, words, strict=True) if head["channel"] == "final"]
+        finals = [each for head, each in zip(heads, words, strict=True) if head["channel"] == "final"]
         thoughts = [each for head, each in zip(heads, words, strict=True) if head["channel"] != "final"]
-        return MarkedText("\n\n".join(said).strip(), _thought(*thoughts), marked=True)
+        return MarkedText("\n\n".join(finals).strip(), _thought(*thoughts), marked=True)
     for each in (*reader.bare, reader.in_words):
-        if (told := each.match(text)) is not None:
-            groups = told.groupdict()
-            answer, thought = groups.get("said") or "", groups.get("thought") or ""
+        if (match := each.match(text)) is not None:
+            groups = match.groupdict()
+            answer, thought = groups.get("answer") or "", groups.get("thought") or ""
             return MarkedText(answer.strip(), _thought(thought), marked=each is not reader.in_words)
     return found
 
@@ -276,19 +276,19 @@ def _cut_out(text: str, block: re.Pattern[str], end: re.Pattern[str], thoughts: 
 
     None begins behind the last mark that ends one: a model that repeats the first without end is read as fast.
     """
-    said, after, whole = "", 0, len(text.rstrip())
+    answer, after, whole = "", 0, len(text.rstrip())
     for one in block.finditer(text, 0, _last(end, text)):
         between = text[after : one.start()].lstrip() if after else text[: one.start()]
-        said, after = _joined(said, between).rstrip(), one.end()
-        if said and after < whole and _ends_line(between):
-            thoughts.append(said)
-            said = ""
+        answer, after = _joined(answer, between).rstrip(), one.end()
+        if answer and after < whole and _ends_line(between):
+            thoughts.append(answer)
+            answer = ""
         thoughts.append(one["thought"])
-    return _joined(said, text[after:].lstrip()) if after else text
+    return _joined(answer, text[after:].lstrip()) if after else text
 
 
-def _joined(said: str, more: str) -> str:
-    return f"{said} {more}" if said and more else said or more
+def _joined(text: str, more: str) -> str:
+    return f"{text} {more}" if text and more else text or more
 
 
 def _ends_line(words: str) -> bool:
@@ -307,7 +307,7 @@ def _opened(text: str, reader: _Reader) -> re.Match[str] | None:
 
 
 def _unwrapped(text: str, wrappers: tuple[re.Pattern[str], ...]) -> str:
-    return next((whole["said"].strip() for wrapper in wrappers if (whole := wrapper.match(text)) is not None), text)
+    return next((whole["answer"].strip() for wrapper in wrappers if (whole := wrapper.match(text)) is not None), text)
 
 
 def _without_marks(found: MarkedText, reader: _Reader) -> MarkedText:

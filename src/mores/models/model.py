@@ -12,7 +12,7 @@ from mores.core.seeds import Seed
 from mores.models.batch.formats import LayoutName
 from mores.models.batch.queue import EndpointProfile
 from mores.models.logs.logged_reply import Log, LoggedQuestion, ReplyCounts
-from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey, Reply, Request, Usage
+from mores.models.request import BESIDES, PART_SEPARATOR, AnswerKey, MisfitKey, Reply, Request, Usage
 
 
 class KeyedModel(Protocol):
@@ -185,6 +185,6 @@ class OutcomeRespondent(LocalModel):
                 return key.ways[outcome], outcome
             wrong = self.misfits(key, rng_seed)
             words = key.ways[outcome].replace(BESIDES, "".join(key.misfits[name] for name in wrong))
-            return words, APART.join((outcome, *wrong))
+            return words, PART_SEPARATOR.join((outcome, *wrong))
         reply_text = [self.answer(part, rng_seed.child("part", number)) for number, part in enumerate(key.parts)]
-        return " ".join(words for words, _ in reply_text), APART.join(outcome for _, outcome in reply_text)
+        return " ".join(words for words, _ in reply_text), PART_SEPARATOR.join(outcome for _, outcome in reply_text)

@@ -299,6 +299,7 @@ class ChatEndpoint(ModelDefaults):
         except CallFailed as failure:
             if failure.cause != FILTERED:
                 raise
+            # Some endpoints say by an error what others say by the end of an answer: both are refusals of the model.
             return filtered()
         reply = self._redaction.reply(read_reply(answer.body, answer.seconds, self._tags, self._remark))
         self._note_model(reply.model)

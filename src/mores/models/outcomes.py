@@ -93,19 +93,19 @@ _PLAIN = Finish(STOPPED, "answer")
 _LIMITED = Finish(CUT, "cut")
 
 
-def read_finish(told: object) -> Finish:
+def read_finish(word: object) -> Finish:
     """End of an answer, by the provider's word for it in any spelling; some put two words, or a word in an object.
 
     >>> read_finish("MAX_TOKENS"), read_finish("content_filter: PROHIBITED_CONTENT").kind, read_finish("zzz").known
     (Finish(word='length', kind='cut', known=True), 'refusal', False)
     """
-    if told == STOPPED or told is None or told == "":
+    if word == STOPPED or word is None or word == "":
         return _PLAIN
-    if told == CUT:
+    if word == CUT:
         return _LIMITED
-    if isinstance(told, Mapping):  # as in SGLang's own answers
-        told = str(told.get("type") or told.get("reason"))
-    whole = str(told).strip()
+    if isinstance(word, Mapping):  # as in SGLang's own answers
+        word = str(word.get("type") or word.get("reason"))
+    whole = str(word).strip()
     for part in (whole, *re.split(r"[:,;/|]", whole)):
         word = re.sub(r"\W+", "_", _SPELLING.sub("_", part.strip())).strip("_").casefold()
         kind = FINISHES.get(_PREFIX.sub("", word))
@@ -250,6 +250,7 @@ def read_error(status: int, words: str, wait: float | None = None, *, asked: Ech
     'refusal'
     """
     words = without_echo(words, asked)
+    # A 401, 402 or 404 is of key, credit or model, whatever words of a filter stand in it.
     if status == LEGAL or (status not in {401, 402, 404} and _A_FILTER.fit(words) and not _NO_FILTER.fit(words)):
         return Trouble("refusal", FILTERED, words)
     status = status or next((found for found, table in _WITHOUT_STATUS if table.fit(words)), 0)
@@ -308,10 +309,10 @@ def status_of(*names: object) -> int:
     (429, 429, 429, 0)
     """
     for name in names:
-        told = int(name) if isinstance(name, str) and len(name) == 3 and name.isdecimal() else name
-        if isinstance(told, int) and 400 <= told < 600:
-            return told
-        if isinstance(told, str) and (status := STATUSES.get(told.partition(".")[0].casefold(), 0)):
+        value = int(name) if isinstance(name, str) and len(name) == 3 and name.isdecimal() else name
+        if isinstance(value, int) and 400 <= value < 600:
+            return value
+        if isinstance(value, str) and (status := STATUSES.get(value.partition(".")[0].casefold(), 0)):
             return status
     return 0
 
@@ -335,6 +336,7 @@ def disguised(body: bytes, call: bytes = b"{}") -> Trouble | None:
     if body.removeprefix(BOM).lstrip()[:6].startswith(_EVENTS):
         words = "the endpoint sends events, which it was not asked for; turn streaming off there"
         return Trouble("failure", STREAMED, words)
+    # Most answers end here, before their body is read once more.
     if b'"error' not in body and _ANSWERED.search(body) is not None:
         return None
     try:
@@ -349,19 +351,19 @@ def error_in(whole: Mapping[str, object], call: bytes = b"{}") -> Trouble | None
     choices = whole.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     inner = first.get("error") if isinstance(first, Mapping) else None
-    told = next(filter(_says, (whole.get("error"), inner)), None)
-    if told is None and first is None:
+    error = next(filter(_says, (whole.get("error"), inner)), None)
+    if error is None and first is None:
         if _blocked(whole):
             return Trouble("refusal", FILTERED, "the prompt was blocked")
-        told = next(_of_another_form(whole), None)
-    if isinstance(told, str):
-        return read_error(0, told, asked=EchoedRequest.of(call))
-    if not isinstance(told, Mapping):
+        error = next(_of_another_form(whole), None)
+    if isinstance(error, str):
+        return read_error(0, error, asked=EchoedRequest.of(call))
+    if not isinstance(error, Mapping):
         return None
-    message = next((str(told[name]) for name in _MESSAGES if isinstance(told.get(name), str)), "")
-    status = status_of(*(told.get(name) for name in _CODES))
+    message = next((str(error[name]) for name in _MESSAGES if isinstance(error.get(name), str)), "")
+    status = status_of(*(error.get(name) for name in _CODES))
     asked = EchoedRequest.of(call)
-    found = read_error(status, msgspec.json.encode(told).decode(), asked=asked)
+    found = read_error(status, msgspec.json.encode(error).decode(), asked=asked)
     return found._replace(words=without_echo(message, asked) or found.words)
 
 
@@ -369,11 +371,11 @@ _MESSAGES = ("message", "msg", "error_msg", "status_msg", "detail")
 _CODES = ("code", "status", "status_code", "type", "error_code")
 
 
-def _says(told: object) -> bool:
+def _says(error: object) -> bool:
     """True where the field of an error holds one: some have it always, empty or of the code 0."""
-    if isinstance(told, Mapping):
-        return any(told.get(name) for name in (*_MESSAGES, *_CODES, "metadata"))
-    return isinstance(told, str) and bool(told.strip())
+    if isinstance(error, Mapping):
+        return any(error.get(name) for name in (*_MESSAGES, *_CODES, "metadata"))
+    return isinstance(error, str) and bool(error.strip())
 
 
 def _of_another_form(whole: Mapping[str, object]) -> Iterator[object]:

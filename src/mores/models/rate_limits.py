@@ -55,6 +55,7 @@ class FairSemaphore:
         try:
             await turn
         except asyncio.CancelledError:
+            # The slot was given before the cancellation arrived: it is handed on, or it would be lost.
             if turn.done() and not turn.cancelled():
                 self.release()
             raise
@@ -132,12 +133,14 @@ class AdaptiveLimit:
             self._round.clear()
             if mean > SLOWER * self._best and mean > 1.0:
                 self._lower(0.8)
+            # It may rise by a twentieth a round, so that one lucky round is no yardstick for ever.
             self._best = min(self._best * 1.05, mean)
 
     def pushed_back(self, wait: float | None) -> None:
         """The endpoint asked for less: half as many, once a round, and a rest where it named one."""
         if wait:
             self._rest_until, self._asked = max(self._rest_until, monotonic() + min(wait, LONGEST_REST)), wait
+        # Calls that were sent together are refused together: within a second they count once.
         if monotonic() >= self._ignored_until:
             self._ignored_until = monotonic() + 1.0
             self._lower(0.5)
@@ -167,6 +170,7 @@ class RateLimiter:
         if self.per_minute is None:
             return
         now = monotonic()
+        # What was not spent is lost beyond a second of it, so that no burst follows a quiet minute.
         self._free_at = max(self._free_at, now - AT_ONCE) + self._seconds(amount)
         if self._free_at > now:
             await asyncio.sleep(self._free_at - now)

@@ -8,8 +8,9 @@ matched with questions before any is asked. How files are read is in `recorded_f
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -63,8 +64,14 @@ class DialogueFormat(Struct, frozen=True, kw_only=True):
     read_named: Callable[[str, str, str], tuple[str, list[DialogueTurn]]]
 
 
-DIALOGUE_FORMATS: list[DialogueFormat] = []
-"""Formats of dialogues that can be read; a family of benchmarks adds its own when it is loaded."""
+DIALOGUE_FORMATS = ("mores.benchmarks.socialcc.released_talks:RELEASED_TALKS",)
+"""Formats of dialogues that can be read, as `module:NAME` of the family of benchmarks that knows each."""
+
+
+@cache
+def dialogue_formats() -> tuple[DialogueFormat, ...]:
+    """All formats of dialogues, loaded when a recording is first read; no benchmark is imported for them."""
+    return tuple(resolve_name(name) for name in DIALOGUE_FORMATS)
 
 
 class Recording(NamedTuple):
@@ -200,6 +207,7 @@ def _read(path: Path, columns: Mapping[str, str] = AS_THEY_ARE) -> Recording:
     return read_recording(path, columns)
 
 
+# The time of the last change is a part of the key, so that a file that was written anew is read anew.
 @lru_cache(maxsize=8)
 def _talks(path: Path, _changed: int) -> Mapping[str, int]:
     with suppress(InputError):  # what is wrong with it is said where it is opened

@@ -2,7 +2,7 @@
 
 A table's columns are `item` and `reply`, and where they apply `sample`, `role` and `step`; others are named by a
 person, or told by their names as `logs.tables` does it. Dialogues and scores are read in the formats that
-families of benchmarks add, logs and results of batches in those of `logs`. A row that cannot be used is left out and
+families of benchmarks have, logs and results of batches in those of `logs`. A row that cannot be used is left out and
 told, and the others are used.
 """
 
@@ -22,13 +22,13 @@ from mores.models.logs.tables import KNOWN, listed, read_table_log, value_at
 from mores.models.recorded import (
     ANTAGONIST,
     AS_THEY_ARE,
-    DIALOGUE_FORMATS,
     SUBJECT,
     TABLE,
     DialogueFormat,
     DialogueTurn,
     Recording,
     ReplyKey,
+    dialogue_formats,
 )
 
 ZIP = b"PK\x03\x04"
@@ -138,6 +138,7 @@ def _each(sources: Iterable[SourceT], read: Callable[[SourceT], Iterable[_Entry]
     """Entries of each source, or what is wrong with it."""
     for source in sources:
         try:
+            # All of a source or nothing: what is wrong with it may show only at its end.
             yield from list(read(source))
         except InputError as error:
             yield error
@@ -169,7 +170,8 @@ def _of_entries(
     for place, entry in kept.items():
         talks[place.item] += entry.turn and place.role == ANTAGONIST
     replies = {place: entry.text for place, entry in kept.items()}
-    return Recording(replies, +talks, sha, odd=(*odd, *((SECOND, told) for told in seconds)), remarks=remarks)
+    # The plus takes items out that have no turn of a talk.
+    return Recording(replies, +talks, sha, odd=(*odd, *((SECOND, where) for where in seconds)), remarks=remarks)
 
 
 def _is_zip(path: Path) -> bool:
@@ -195,18 +197,16 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _format_of(cells: Mapping[str, object]) -> DialogueFormat | None:
-    return next((each for each in DIALOGUE_FORMATS if each.fits(cells)), None)
+    return next((each for each in dialogue_formats() if each.fits(cells)), None)
 
 
 def _named(name: str, text: str, where: str) -> Iterator[_Entry]:
     """A dialogue that has a name, in the first format that is known.
 
     Raises:
-        InputError: none is known, or it is no dialogue.
+        InputError: it is no dialogue.
     """
-    if not DIALOGUE_FORMATS:
-        raise InputError(f"{where}: a dialogue, and no benchmark of this run reads any; expected socialcc/dialogue.")
-    return _entries(*DIALOGUE_FORMATS[0].read_named(name, text, where), where)
+    return _entries(*dialogue_formats()[0].read_named(name, text, where), where)
 
 
 def _entries(item: str, turns: Iterable[DialogueTurn], where: str) -> Iterator[_Entry]:

@@ -32,30 +32,30 @@ class Redaction:
         self._keys = sorted({key for key in keys if len(key) >= SHORTEST}, key=lambda key: (-len(key), key))
         self._forms = tuple(form for key in self._keys for form in _forms(key))
 
-    def words(self, said: str) -> str:
+    def words(self, text: str) -> str:
         """The words without the keys."""
         if not self._forms:
-            return said
+            return text
         for form in self._forms:
-            if form in said:
-                said = said.replace(form, GONE)
-        if any(mark in said for mark in _ESCAPES) and _ESCAPED.search(said):
-            said = self._spelled.sub(GONE, said)
-        return said
+            if form in text:
+                text = text.replace(form, GONE)
+        if any(mark in text for mark in _ESCAPES) and _ESCAPED.search(text):
+            text = self._spelled.sub(GONE, text)
+        return text
 
-    def reply(self, said: Reply) -> Reply:
+    def reply(self, reply: Reply) -> Reply:
         """The reply without the keys, and without its tokens where these spell one."""
         if not self._forms:
-            return said
-        text, reasoning = self.words(said.text), self.words(said.reasoning)
-        model, finish = self.words(said.model), self.words(said.finish)
-        if (text, reasoning, model, finish) != (said.text, said.reasoning, said.model, said.finish):
-            said = replace(said, text=text, reasoning=reasoning, model=model, finish=finish)
-        if said.logprobs is not None:
-            drawn = "".join(token for token, _ in said.logprobs)
+            return reply
+        text, reasoning = self.words(reply.text), self.words(reply.reasoning)
+        model, finish = self.words(reply.model), self.words(reply.finish)
+        if (text, reasoning, model, finish) != (reply.text, reply.reasoning, reply.model, reply.finish):
+            reply = replace(reply, text=text, reasoning=reasoning, model=model, finish=finish)
+        if reply.logprobs is not None:
+            drawn = "".join(token for token, _ in reply.logprobs)
             if self.words(drawn) != drawn:
-                said = replace(said, logprobs=None)
-        return said
+                reply = replace(reply, logprobs=None)
+        return reply
 
     @cached_property
     def _spelled(self) -> re.Pattern[str]:
@@ -76,6 +76,7 @@ def _forms(key: str) -> tuple[str, ...]:
     found = [key, plain.hex(), plain.hex().upper()]
     for before in range(3):
         whole = b64encode(bytes(before) + plain).decode()
+        # The letters at either end hold bits of what stands next to the key, and are left out.
         core = whole[(0, 2, 3)[before] : (before + len(plain)) * 8 // 6]
         found += [core, core.replace("+", "-").replace("/", "_")]
     return tuple(dict.fromkeys(found))
@@ -110,7 +111,7 @@ class EchoedRequest(NamedTuple):
 NOTHING = EchoedRequest()
 
 
-def without_echo(said: str, asked: EchoedRequest) -> str:
+def without_echo(words: str, asked: EchoedRequest) -> str:
     r"""The words of an error without those of the question, however they are escaped, and cut short as they may be.
 
     A setting that stands there by its name and with the value that was sent is said back too, and complained of by
@@ -121,9 +122,9 @@ def without_echo(said: str, asked: EchoedRequest) -> str:
     """
     known = {run for text in asked.texts for run in _runs(_WORD.findall(text))}
     for name, value in asked.settings.items():
-        if name in said:
-            said = re.sub(_field(name, value), ELLIPSIS, said, flags=re.IGNORECASE)
-    return _without_runs(said, known) if known else said
+        if name in words:
+            words = re.sub(_field(name, value), ELLIPSIS, words, flags=re.IGNORECASE)
+    return _without_runs(words, known) if known else words
 
 
 def _field(name: str, value: object) -> str:
@@ -132,16 +133,16 @@ def _field(name: str, value: object) -> str:
     return rf"[\"']{re.escape(name)}\\*[\"']\s*:" + "".join(rf"[\s\\\"']*{re.escape(part)}" for part in parts)
 
 
-def _without_runs(said: str, known: set[tuple[str, ...]]) -> str:
-    said = _SPACE.sub(" ", _LETTER.sub(lambda letter: chr(int(letter[1], 16)), said))
-    words = list(_WORD.finditer(said))
+def _without_runs(text: str, known: set[tuple[str, ...]]) -> str:
+    text = _SPACE.sub(" ", _LETTER.sub(lambda letter: chr(int(letter[1], 16)), text))
+    words = list(_WORD.finditer(text))
     kept, after = [], 0
     for place, run in enumerate(_runs([word[0] for word in words])):
         if run in known:
             start = words[place].start()
-            kept += [said[after:start], ELLIPSIS] if start >= after else []
+            kept += [text[after:start], ELLIPSIS] if start >= after else []
             after = words[place + _IN_A_ROW - 1].end()
-    return "".join((*kept, said[after:]))
+    return "".join((*kept, text[after:]))
 
 
 def _runs(words: Sequence[str]) -> Iterable[tuple[str, ...]]:

@@ -72,7 +72,7 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
 
 
 def open_chat(spec: str, seed: Seed, connection: Connection) -> ChatEndpoint:
-    """A model behind a chat endpoint; its calls go into the tray of a batch where there is one.
+    """A model behind a chat endpoint; its calls go into the queue of a batch where there is one.
 
     Raises:
         InputError: its key is missing, or would go to whom it may not be meant for.

@@ -23,7 +23,7 @@ class Tag(Struct, frozen=True, kw_only=True):
     sample: int = 0
 
 
-APART = " | "
+PART_SEPARATOR = " | "
 """Stands between the planted outcomes of an answer in several parts."""
 OVER = "over"
 """Finish of a reply that is none: the dialogue from which replies are played back went no further."""
@@ -35,8 +35,8 @@ class AnswerKey(Struct, frozen=True, kw_only=True):
     `ways` keeps the order in which options were put; `unit` is what is known or not known as one (a question
     with four statements, a norm over its rungs); `affirmative` is the outcome that says yes, where there is one.
     An answer that says something of several units has `parts`, one key each: their words are joined by a space and
-    their outcomes are planted with `APART` between them; the whole's own truth and ways are then unused. `pressure`
-    is how hard the subject is pushed, from 0 to 1.
+    their outcomes are planted with `PART_SEPARATOR` between them; the whole's own truth and ways are then unused.
+    `pressure` is how hard the subject is pushed, from 0 to 1.
     Where outcomes are options with texts of their own, `options` has these, and `place_name` the place as the data
     name it. `wording` is the hash of the prompt that it was put in. `control` says how its place was masked or
     swapped; unset where it stands, so that journals made before there were controls keep their keys.
@@ -63,8 +63,8 @@ BESIDES = "[besides]"
 class MisfitKey(AnswerKey, frozen=True, kw_only=True):
     """The truth about a deed in which other things can go wrong besides, each by itself, with the words for each.
 
-    What went wrong stands after the outcome, with `APART` between them. It is a kind of its own so that requests with
-    other keys keep theirs in journals made before.
+    What went wrong stands after the outcome, with `PART_SEPARATOR` between them. It is a kind of its own so that
+    requests with other keys keep theirs in journals made before.
     """
 
     misfits: dict[str, str]

@@ -84,13 +84,13 @@ def text_settings(settings: Mapping[str, object], sampling: Sampling) -> dict[st
 def as_chat(body: bytes) -> bytes:
     """The body of a text completion as that of a chat; any other as it is."""
     try:
-        said = msgspec.json.decode(body)
+        completion = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return body
-    choices = said.get("choices") if isinstance(said, dict) else None
+    choices = completion.get("choices") if isinstance(completion, dict) else None
     if not isinstance(choices, list) or not all(isinstance(each, dict) and "text" in each for each in choices):
         return body
-    return msgspec.json.encode({**said, "choices": [_as_choice(each) for each in choices]})
+    return msgspec.json.encode({**completion, "choices": [_as_choice(each) for each in choices]})
 
 
 def _as_choice(choice: dict[str, Any]) -> dict[str, Any]:
@@ -250,6 +250,7 @@ class Writer:
         """The seed of a call whose words are drawn: the same for what is asked once."""
         if self._seed is None or not self._is_drawn(capabilities, request.sampling):
             return ""
+        # The word "wire" stays: another one would give each call another seed.
         return f',"seed":{self._seed.child("wire", request.tag.item, request.tag.sample).below(2**31)}'
 
     def _is_drawn(self, capabilities: Capabilities, sampling: Sampling) -> bool:

@@ -62,6 +62,7 @@ class RetryPolicy(Struct, frozen=True, kw_only=True):
         """
         looks = 4 if cause in GONE else 16
         longest = min(self.longest_wait, looks * self.first_wait) if cause in AWAY else self.longest_wait
+        # Bounded, as 2.0 to the power of a long outage of attempts overflows.
         whole = min(longest, self.first_wait * 2.0 ** min(attempt, 60))
         return whole * (0.5 + 0.5 * rng_seed.child(attempt).uniform())
 
@@ -185,7 +186,8 @@ class RetryState(Struct):
     _away_since: float | None = None
 
     def gives_up(self, failure: CallFailed) -> bool:
-        """Count one more failed try, which the silence has heeded; True where it was the last."""
+        """Count one more failed try, which the detector has recorded; True where it was the last."""
+        # In one outage all tries count as one, which ends by the time that has gone by and not by their number.
         if failure.cause in AWAY and self._away_since is not None and self.outage_detector.since <= self._away_since:
             lasted = monotonic() - self._away_since >= self.policy.outage
             self.outage_detector.given_up += lasted and failure.cause == DROPPED

@@ -139,6 +139,7 @@ class Embedded:
         batch = tuple(self._wanted)
         vectors = await asyncio.to_thread(self._embedder, batch)
         kept = [*self._vectors.items(), *zip(batch, vectors, strict=True)]
+        # Never fewer than this batch, which somebody waits for.
         self._vectors = dict(kept[-max(KEPT, len(batch)) :])
         for text in batch:
             del self._wanted[text]

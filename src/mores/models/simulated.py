@@ -190,6 +190,7 @@ class Simulated(OutcomeRespondent):
         super().__init__(spec)
         self.planted = parse_planted(spec) if planted is None else planted
         self.places = tuple(self.planted.places)
+        # The thoughtful one is that itself: it would else make another without end.
         self._thoughtful = Simulated(spec, seed, self.planted.thoughtful) if planted is None else self
         self._rng_seed = seed.child("simulated", self.planted.name, self.planted.person)
         self.identity = f"simulated.v1 {seed.path}"
@@ -213,18 +214,18 @@ class Simulated(OutcomeRespondent):
             raise CallFailed("simulated failure")
         if request.labels:
             return self._weighed(key, request, rng_seed)
-        said = self._simulated_text(key, request, rng_seed)
-        usage = Usage(input=_tokens(sum([len(m.content) for m in request.messages])), output=_tokens(len(said.words)))
+        answer = self._simulated_text(key, request, rng_seed)
+        usage = Usage(input=_tokens(sum([len(m.content) for m in request.messages])), output=_tokens(len(answer.words)))
         spelt = None
-        if request.sampling.logprobs and isinstance(key, JudgeKey) and said.chances:  # in other words nothing is likely
-            spelt = verdict_tokens(key, said, rng_seed.child("spelt"))
+        if request.sampling.logprobs and isinstance(key, JudgeKey) and answer.chances:  # other words have no chances
+            spelt = verdict_tokens(key, answer, rng_seed.child("spelt"))
         return Reply(
-            text=said.words,
-            refusal=said.outcomes == ("refusal",),
+            text=answer.words,
+            refusal=answer.outcomes == ("refusal",),
             usage=usage,
             logprobs=spelt,
             model=self.spec,
-            planted=", ".join(said.outcomes),
+            planted=", ".join(answer.outcomes),
         )
 
     def _simulated_text(self, key: AnswerKey, request: Request, rng_seed: Seed) -> SimulatedJudgement:
@@ -250,6 +251,7 @@ class Simulated(OutcomeRespondent):
         if isinstance(key, JudgeKey) and not request.sampling.random:
             rng_seed = self._rng_seed.child(request.tag.role, request.tag.item, request.tag.step, 0)
         slip = rng_seed.child("slip").uniform()
+        # One draw for both, so that a reply has one fault at most.
         broken = self.planted.chance("format_error", key.place)
         if slip < broken:
             return "format_error"
@@ -266,8 +268,8 @@ class Simulated(OutcomeRespondent):
         """The truth if it is known, else a guess; with an objection besides where a false alarm is planted."""
         calm = key.alarmed if isinstance(key, AlarmKey) else None
         outcomes = list(key.ways if calm is None else calm)
-        said = key.truth if self._is_known(key) else outcomes[rng_seed.child("guess").below(len(outcomes))]
-        return said if calm is None or not self._falls("false_alarm", key) else calm[said]
+        outcome = key.truth if self._is_known(key) else outcomes[rng_seed.child("guess").below(len(outcomes))]
+        return outcome if calm is None or not self._falls("false_alarm", key) else calm[outcome]
 
     def _is_known(self, key: AnswerKey) -> bool:
         understood = self._understood(key)
@@ -277,6 +279,7 @@ class Simulated(OutcomeRespondent):
         return self._knows(key.unit, self.planted.knows_chance(key) * understood)
 
     def _knows(self, unit: str, chance: float) -> bool:
+        # One draw a unit, held against the chance of each rung: who knows it where that is hard knows it elsewhere.
         return self._rng_seed.child("knows", unit).uniform() < chance
 
     def _falls(self, what: str, key: AnswerKey) -> bool:
@@ -305,13 +308,13 @@ def _tokens(characters: int) -> int:
 def describe_planted(name: str) -> str:
     """Competence planted in a respondent, in a line."""
     base, places = PRESETS[name]
-    said = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
+    competence = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
     lower = f"; {places[next(iter(places))]['know']:.2g} in {', '.join(places)}" if places else ""
     if name == "tempter":
         return "presses the subject in dialogues and town episodes: an antagonist or a supporter"
     if name == "judge":
         return "judges by what was planted in the answers of simulated models only"
-    return f"simulated answers with planted knowledge: {said}{lower}"
+    return f"simulated answers with planted knowledge: {competence}{lower}"
 
 
 BASELINES = ("always-true", "first", "random")

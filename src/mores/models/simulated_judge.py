@@ -113,10 +113,10 @@ def _way(key: JudgeKey, outcome: str, noise: VerdictNoise) -> str:
     return way.replace(REASON, f"{opening}, since {argument}{ending}")
 
 
-def verdict_tokens(key: JudgeKey, said: SimulatedJudgement, rng_seed: Seed) -> tuple[tuple[str, float], ...]:
+def verdict_tokens(key: JudgeKey, judgement: SimulatedJudgement, rng_seed: Seed) -> tuple[tuple[str, float], ...]:
     """The reply's tokens with log-probabilities: a verdict's is that of its chance, those of other words are near 0."""
-    left, tokens = said.words, list[tuple[str, float | None]]()
-    for outcome, likely in zip(said.outcomes, said.chances, strict=True):
+    left, tokens = judgement.words, list[tuple[str, float | None]]()
+    for outcome, likely in zip(judgement.outcomes, judgement.chances, strict=True):
         way = key.ways[outcome]  # from behind its reason on: where the verdict itself stands
         before, spot, left = left.partition(way.partition(REASON)[2] or way)
         parts = _TOKENS.findall(spot)

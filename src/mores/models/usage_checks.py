@@ -15,7 +15,7 @@ from mores.core.transcript import Message
 from mores.models.completion import NONSENSE
 from mores.models.request import Usage
 
-UNSEEN_ASKED, UNSEEN_SAID = 16_384, 131_072
+UNSEEN_INPUT, UNSEEN_OUTPUT = 16_384, 131_072
 """Tokens that a call may have beyond its bytes: words that a gateway adds, thinking that is not shown.
 
 A token is a byte at least, so what is sent and received bounds all others.
@@ -56,7 +56,7 @@ def implausible_usage(usage: Usage, *, sent: int, received: int) -> str:
         return "what is no number of tokens"
     if min(asked, usage.output, usage.cached, usage.reasoning) < 0:
         return "less than no tokens"
-    if max(asked, usage.cached) > sent + UNSEEN_ASKED or output > received + UNSEEN_SAID:
+    if max(asked, usage.cached) > sent + UNSEEN_INPUT or output > received + UNSEEN_OUTPUT:
         return "more tokens than the call can have had"
     if not usage.estimated and sent > LONG and asked * LONGEST_TOKEN < sent:
         return FEW

@@ -79,6 +79,7 @@ class VerifierModel(LocalModel):
             loop = asyncio.get_running_loop()
             self._loading = loop.run_in_executor(self._worker, self._load)
         if not self._loading.done() or self._loading.exception() is not None:
+            # Shielded: whoever waits may be cancelled, and the model is loaded for all.
             await asyncio.shield(self._loading)
 
     def about(self, benchmark: str) -> Mapping[str, object]:  # noqa: ARG002 - the same on any
@@ -132,6 +133,7 @@ class VerifierModel(LocalModel):
         self, batch: list[_Waiting], started: float, scoring: "asyncio.Future[list[LabelLoglikelihoods | CallFailed]]"
     ) -> None:
         """Answer those of a batch, and begin the next with who came meanwhile."""
+        # The next batch first, so that the model does not wait while answers are given out.
         self._busy = bool(self._waiting)
         if self._busy:
             self._start()
@@ -139,6 +141,7 @@ class VerifierModel(LocalModel):
         if scoring.cancelled() or error is not None:
             _answer_all(batch, "it was closed" if error is None else first_line(error))
             return
+        # A batch takes its time as a whole, which its requests share.
         share = (perf_counter() - started) / len(batch)
         for waiting, found in zip(batch, scoring.result(), strict=True):
             _answer(waiting, found if isinstance(found, CallFailed) else self._replied(waiting.request, found, share))

@@ -16,7 +16,7 @@ from mores.core.estimate import Estimate
 from mores.core.files import write_own
 
 TRAINED = "mores_verifier.json"
-BESIDE = frozenset({TRAINED, "figures.json", "manifest.json"})
+OWN_FILES = frozenset({TRAINED, "figures.json", "manifest.json"})
 """Files that mores writes beside the weights of a verifier, which make no other model of them."""
 FORMAT = 1
 ResponseStand = Literal["satisfy", "neutral", "violate"]

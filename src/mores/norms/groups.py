@@ -66,6 +66,7 @@ def _one(words: str) -> str | None:
     core = _AFTER.sub("", inner)
     if core in _AMBIGUOUS:
         return None
+    # The longest first: "American people" loses its last word only if it means nothing as it stands.
     for name in (bare, inner, core):
         if found := _region(name) or named(name):
             return found

@@ -83,7 +83,7 @@ class LiveItem(Struct, frozen=True, kw_only=True):
     task: str
 
 
-UNTOLD = "-"
+UNKNOWN = "-"
 """Nobody can tell what is right of a question or scene in the other place."""
 
 

@@ -79,6 +79,7 @@ class NormBase(Struct, frozen=True, dict=True):
 
     def __post_init__(self) -> None:
         """Put the norms in order and look the base over."""
+        # Put in order once, so that equal bases have equal fingerprints however their files are sorted.
         force_setattr(self, "norms", tuple(sorted(self.norms, key=lambda norm: norm.id)))
         for name, same in groupby(self.norms, key=lambda norm: norm.id):
             if len(list(same)) > 1:

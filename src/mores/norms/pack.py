@@ -17,7 +17,7 @@ from msgspec.structs import fields, replace
 from mores.core.codec import build, digest, encode_lines, parse_lines, read_text, read_toml
 from mores.core.errors import InputError
 from mores.core.norm import Norm
-from mores.norms.items import UNTOLD, ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, SwappedPlace
+from mores.norms.items import UNKNOWN, ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, SwappedPlace
 from mores.norms.places import find
 
 FILE = "agreement.jsonl"
@@ -49,10 +49,10 @@ def read_survey(path: Path) -> dict[str, NormSurvey]:
     for number, row in parse_lines(read_text(path), where=str(path), expected="an object with a norm's answers"):
         where = f"{path}:{number}"
         asked = build(NormSurvey, row, where=where)
-        said = (asked.agree, asked.depends, asked.disagree, asked.dont_know)
-        if asked.asked < 1 or min(said) < 0 or sum(said) != asked.asked:
+        counts = (asked.agree, asked.depends, asked.disagree, asked.dont_know)
+        if asked.asked < 1 or min(counts) < 0 or sum(counts) != asked.asked:
             raise InputError(
-                f"{where}: {asked.norm}: {asked.asked} asked, answers {list(said)}; expected as many answers."
+                f"{where}: {asked.norm}: {asked.asked} asked, answers {list(counts)}; expected as many answers."
             )
         if found.setdefault(asked.norm, asked) is not asked:
             raise InputError(f"{where}: {asked.norm} stands twice; expected each norm once.")
@@ -210,6 +210,7 @@ def _pack_of(home: Path) -> Pack:
         version=header.version,
         norms=norms,
         bundles=bundles,
+        # A pack without names keeps the fingerprint that it had before packs could have names.
         fingerprint=digest([norms, bundles, names] if names else [norms, bundles]),
         names=names,
     )
@@ -288,6 +289,7 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     missing = sorted(name for name in _NEEDED if not row.get(name))
     if missing:
         raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")
+    # A place of its own would be overwritten below by that of the file, without a word.
     for head in sorted({"place", "region"} & row.keys()):
         raise InputError(f"{where}: unknown field ['{head}']; the {head} stands once, at the head of the file.")
     row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}}
@@ -337,11 +339,11 @@ def _swapped(entry: PackNorm, where: str) -> SwappedPlace | None:
     other = find(found.place, where=f"{where}: swapped").id
     if other == entry.norm.place:
         raise InputError(f"{where}: swapped: place is {other}, the norm's own; expected one whose norm differs.")
-    for rung, told, asked in (("know", found.know, entry.know), ("judge", found.judge, entry.judge)):
-        if told and len(told) != len(asked):
-            raise InputError(f"{where}: swapped: {len(told)} answers on {rung}; expected {len(asked)}, or none.")
+    for rung, answers, asked in (("know", found.know, entry.know), ("judge", found.judge, entry.judge)):
+        if answers and len(answers) != len(asked):
+            raise InputError(f"{where}: swapped: {len(answers)} answers on {rung}; expected {len(asked)}, or none.")
     for letters in found.know:
-        if not re.fullmatch(rf"{UNTOLD}|none|[a-z](\|[a-z])*", letters):
+        if not re.fullmatch(rf"{UNKNOWN}|none|[a-z](\|[a-z])*", letters):
             raise InputError(f"{where}: swapped: know has {letters!r}; expected letters such as 'a|d', 'none' or '-'.")
     return replace(found, place=other)
 

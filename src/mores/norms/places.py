@@ -124,6 +124,7 @@ def spelling(name: str) -> str:
     >>> spelling(" Côte_d’Ivoire"), spelling("The U.S.")
     ('cote divoire', 'us')
     """
+    # Decomposed, so that an accent is a sign of its own and can be left out.
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)).casefold()
     kept = "".join("" if c in ".'’" else c if c.isalnum() else " " for c in plain.replace("&", " and "))
     words = kept.split()

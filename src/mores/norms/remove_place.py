@@ -62,10 +62,12 @@ class PlaceMask:
         return self._found.sub(lambda found: (found["start"] or "") + self.words[found["word"]], text)
 
     def _instead(self, found: re.Match[str]) -> str:
-        start, said = found["start"], self.words[found["word"]]
+        start, replacement = found["start"], self.words[found["word"]]
         if start is None:
-            return said
-        return start + (said if start.lstrip("'\"‘“(").startswith(":") else said[:1].upper() + said[1:])
+            return replacement
+        # A colon does not end a sentence: what follows it keeps its small letter.
+        within = start.lstrip("'\"‘“(").startswith(":")
+        return start + (replacement if within else replacement[:1].upper() + replacement[1:])
 
 
 def name_with_article(place_id: str) -> str:
@@ -94,6 +96,7 @@ def named_in(text: str, place_id: str) -> str | None:
 def _naming(place_id: str) -> re.Pattern[str]:
     """All names of a place, and of the country that it is part of with its other parts."""
     country = roll_up(place_id)
+    # England is also given away by Scotland, and by the United Kingdom.
     near = (country, *(each.id for each in places() if each.parent == country))
     names = {name for each in near for name in (spelling(place(each).name), *names_of(each))}
     ways = (_written(name) for name in sorted(names, key=lambda each: (-len(each), each)))
@@ -155,14 +158,14 @@ class Rule(Struct, frozen=True):
 
 
 @lru_cache(maxsize=2048)
-def hidden(text: str, place_id: str, said: PlaceRemoval = LOCAL) -> str | ControlExclusion:
+def hidden(text: str, place_id: str, terms: PlaceRemoval = LOCAL) -> str | ControlExclusion:
     """A text without any name of a place, its people, their languages and its larger towns.
 
     >>> hidden("In Japan, an Indian guest speaks Japanese.", "JP")
     'In the country, an Indian guest speaks the local language.'
     """
     left = text
-    for rule in _rules(place_id, said):
+    for rule in _rules(place_id, terms):
         found: list[str] = []
 
         def instead(match: re.Match[str], rule: Rule = rule, found: list[str] = found) -> str:
@@ -175,6 +178,7 @@ def hidden(text: str, place_id: str, said: PlaceRemoval = LOCAL) -> str | Contro
         left = rule.pattern.sub(instead, left)
         if found:
             return ControlExclusion("have words about their place that no rule can replace")
+    # What the rules do not know, a name in another spelling say, is still found by all that a place is called.
     return ControlExclusion("still name the place once masked") if named_in(left, place_id) else left
 
 
@@ -186,23 +190,24 @@ def _cased(words: str, match: re.Match[str]) -> str:
 
 
 @cache
-def _rules(place_id: str, said: PlaceRemoval) -> tuple[Rule, ...]:
+def _rules(place_id: str, terms: PlaceRemoval) -> tuple[Rule, ...]:
     row = _peoples().get(place_id) or _peoples().get(roll_up(place_id)) or _People()
     country = tuple(dict.fromkeys((*_names(place_id), *_names(roll_up(place_id)))))
     regular = tuple(f"{each}s" for each in row.adjectives if each.endswith(_TAKE_S))
     plural = (*regular, *(each for each in row.peoples if each.endswith(("s", "men", "women"))))
     single = tuple(each for each in row.peoples if each not in plural)
     return (
-        _rule(rf"(?P<the>[Tt]he )?{_any(country)}(?P<next>\s+[\w’'-]+)?", _country(said)),
-        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(_parts(place_id))}(?P<next>\s+[\w’'-]+)?", _town(said, said.region)),
-        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.towns)}(?P<next>\s+[\w’'-]+)?", _town(said, said.town)),
-        _rule(rf"(?P<the>[Tt]he )?{_any(plural)}", lambda m: f"the {said.people}" if m["the"] else said.people),
-        _rule(rf"(?P<art>[Aa]n? )?{_any(single)}", lambda m: f"a {said.person}" if m["art"] else said.person),
+        _rule(rf"(?P<the>[Tt]he )?{_any(country)}(?P<next>\s+[\w’'-]+)?", _country(terms)),
+        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(_parts(place_id))}(?P<next>\s+[\w’'-]+)?", _town(terms, terms.region)),
+        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.towns)}(?P<next>\s+[\w’'-]+)?", _town(terms, terms.town)),
+        _rule(rf"(?P<the>[Tt]he )?{_any(plural)}", lambda m: f"the {terms.people}" if m["the"] else terms.people),
+        _rule(rf"(?P<art>[Aa]n? )?{_any(single)}", lambda m: f"a {terms.person}" if m["art"] else terms.person),
         _rule(
             rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.adjectives)}(?P<next>\s+[\w’'-]+|-[a-z]\w*)?",
-            _adjective(said),
+            _adjective(terms),
         ),
-        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.languages)}(?P<next>\s+[\w’'-]+)?", _language(said)),
+        # Last: most languages are called as the people are, and those left by now have a name of their own.
+        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.languages)}(?P<next>\s+[\w’'-]+)?", _language(terms)),
     )  # fmt: skip
 
 
@@ -215,56 +220,56 @@ def _any(words: Sequence[str]) -> str:
     return rf"(?P<word>{'|'.join(map(re.escape, longest))})" if longest else r"(?P<word>(?!))"
 
 
-def _country(said: PlaceRemoval) -> Callable[[re.Match[str]], str | None]:
+def _country(terms: PlaceRemoval) -> Callable[[re.Match[str]], str | None]:
     """A name; an abbreviation before a noun, and any name before people, speak as adjectives do."""
 
     def instead(match: re.Match[str]) -> str:
         following, word = match["next"] or "", match["word"]
         noun = following.strip()
         if word.endswith(".") and noun[:1].isupper():
-            return f"{said.country}.{following}"  # the stop of U.S. ends its sentence too
+            return f"{terms.country}.{following}"  # the stop of U.S. ends its sentence too
         short = word.replace(".", "").isupper() and noun and noun.casefold() not in _NO_NOUN
         within = re.search(r"\b(?:in|of|from|throughout)\s+$", match.string[: match.start()], re.IGNORECASE)
         if short or (noun == "people" and not within):
-            return f"{'the ' if match['the'] else ''}{said.local}{following}"
-        return said.country + following
+            return f"{'the ' if match['the'] else ''}{terms.local}{following}"
+        return terms.country + following
 
     return instead
 
 
-def _town(said: PlaceRemoval, instead_of: str) -> Callable[[re.Match[str]], str | None]:
+def _town(terms: PlaceRemoval, instead_of: str) -> Callable[[re.Match[str]], str | None]:
     """A town or a part of a place, which before its people or their culture speaks as an adjective does."""
 
     def instead(match: re.Match[str]) -> str | None:
         following = match["next"] or ""
         if following.strip() in _OF_TOWN:
-            return _with_article(match, said.local)
+            return _with_article(match, terms.local)
         return None if match["art"] else instead_of + following
 
     return instead
 
 
-def _language(said: PlaceRemoval) -> Callable[[re.Match[str]], str | None]:
+def _language(terms: PlaceRemoval) -> Callable[[re.Match[str]], str | None]:
     def instead(match: re.Match[str]) -> str | None:
         following = (match["next"] or "").strip()
         if not following or following.casefold() in _NO_NOUN:
-            return None if match["art"] else said.language + (match["next"] or "")
-        return _with_article(match, said.local)
+            return None if match["art"] else terms.language + (match["next"] or "")
+        return _with_article(match, terms.local)
 
     return instead
 
 
-def _adjective(said: PlaceRemoval) -> Callable[[re.Match[str]], str | None]:
+def _adjective(terms: PlaceRemoval) -> Callable[[re.Match[str]], str | None]:
     def instead(match: re.Match[str]) -> str | None:
         following, article = (match["next"] or "").strip(), (match["art"] or "").strip().casefold()
         if following and following.casefold() not in _NO_NOUN:
-            return _with_article(match, said.local)
+            return _with_article(match, terms.local)
         if article == "the":
-            return f"the {said.people}{match['next'] or ''}"
+            return f"the {terms.people}{match['next'] or ''}"
         if article:
-            return f"a {said.person}{match['next'] or ''}"
+            return f"a {terms.person}{match['next'] or ''}"
         speaks = re.search(rf"\b{_SPEAKS}\s+$", match.string[: match.start()])
-        return said.language + (match["next"] or "") if speaks else None
+        return terms.language + (match["next"] or "") if speaks else None
 
     return instead
 

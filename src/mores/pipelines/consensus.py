@@ -157,7 +157,9 @@ def _value(
     groups = (options.together or {}).get(question, ())
     single = [(int(code),) for code in np.unique(codes) if not any(code in group for group in groups)]
     shares = {group: float(weights[np.isin(codes, group)].sum() / weights.sum()) for group in (*groups, *single)}
+    # Of equal shares the one with the smallest code, in whatever order the file has them.
     best = max(shares, key=lambda group: (shares[group], [-code for code in group]))
+    # Kish's effective sample size: weights that differ tell less than as many equal respondents.
     effective_n = float(weights.sum() ** 2 / np.square(weights).sum())
     interval = wilson(shares[best] * effective_n, effective_n)
     return MajorityAnswer(question=question, place=place, codes=best, share=shares[best], low=interval.low or 0.0,

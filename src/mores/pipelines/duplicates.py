@@ -129,6 +129,7 @@ def drop_duplicates(
 
 
 def _same_words(ordered: Sequence[NamedText], against: Sequence[NamedText]) -> dict[str, Duplicate]:
+    # Reversed, so that of public texts in the same words the first gives its name.
     others = {normalised(text.words): text.name for text in reversed(against)}
     kept: dict[tuple[str, str], str] = {}
     found = {}
@@ -169,6 +170,7 @@ def _near_within(
         here = np.arange(start, min(start + _BLOCK, len(texts)))
         others = np.concatenate([kept, here])
         cosines = _rounded(rows[here] @ rows[others].T)
+        # A text is compared with earlier ones alone: it is nearest to itself, and a later one may not drop it.
         cosines[here[:, None] <= others] = -1.0
         may = np.ones(others.size, dtype=bool)
         # Nearly all texts are near to none, and only the others have to be gone through one after the other.

@@ -129,6 +129,8 @@ class Pipeline(msgspec.Struct, Generic[U, T], frozen=True, kw_only=True):
             return ended.outcome
         except MoresError:
             raise
+        # Errors with a cause of their own, such as a spent budget, end the build; what our code does wrong costs a
+        # unit.
         except Exception as error:  # noqa: BLE001 - the outermost loop
             return dropped(unit, self.stages[-1], BROKEN, f"{type(error).__name__}: {error}")
 
@@ -217,6 +219,8 @@ async def build(
     try:
         with ExitStack() as stack:
             with await _sole_writer(folder, progress):
+                # Locked while the folder is laid, and again for the release: in between several runners share the calls
+                # by claims.
                 fresh = not (folder / MANIFEST).exists()
                 if fresh:
                     _write(folder, pipeline, seed, {"state": UNFINISHED})
@@ -310,13 +314,16 @@ def _released(
         return BuildResult(folder=folder, funnel=steps, waiting=waiting, facts={})
     release = pipeline.release([each.value for each in ended if isinstance(each, Kept)])
     lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *release.dropped]
+    # What a release drops, such as duplicates, was kept until then: it is counted among the lost alone.
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
     lost.sort(key=lambda each: each.unit)
     files = {**release.files, DROPPED: encode_lines(lost)}
     files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
+    # Unfinished before a file changes: a crash amid them leaves no mixture that calls itself finished.
     if not all(is_just(folder / name, data) for name, data in files.items()):
         _write(folder, pipeline, seed, {"state": UNFINISHED})
     _put(folder, files)
+    # Gates look at the files as they lie, so the datasheet, which says what they found, is written last.
     gates = check_release(folder / release.gated, pipeline.public, seed) if release.gated else ()
     facts = release.facts | ({"gates": gates_to_dict(gates)} if release.gated else {})
     sheet = _datasheet(pipeline, seed, steps, ended, {**_repaired(pipeline, notes), **facts})
@@ -376,6 +383,7 @@ def check_folder(folder: Path, kind: str = KIND) -> bool:
     Raises:
         InputError: it holds something else.
     """
+    # Hidden files, such as a lock, make no folder a build.
     if not folder.exists() or (folder.is_dir() and all(path.name.startswith(".") for path in folder.iterdir())):
         return False
     if not (folder / MANIFEST).is_file() or read_manifest(folder).get("kind") != kind:
@@ -391,6 +399,7 @@ def read_equal(folder: Path, kind: str, spec: Mapping[str, Any], seed: str | Non
     """
     if not check_folder(folder, kind):
         return None
+    # Compared as JSON gives it back, where tuples are lists.
     before, mine = read_manifest(folder), parse_json(encode(spec), where="spec")
     if digest([before.get("spec"), before.get("seed")]) != digest([mine, seed]):
         theirs = before.get("spec", {})

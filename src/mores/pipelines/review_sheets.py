@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
-from mores.benchmarks.label_rows import LabelRow, read_labels, told_counts
+from mores.benchmarks.label_rows import LabelRow, format_counts, read_labels
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.codes import RowCodes, row_code
 from mores.core.errors import InputError
@@ -91,7 +91,7 @@ def read_ballots(
     rows = [row for each in read for row in each.rows]
     left_out = sum((each.left_out for each in read), Counter[str]())
     if left_out and noting is not None:
-        noting(f"Labels left out: {told_counts(left_out)}.")
+        noting(f"Labels left out: {format_counts(left_out)}.")
     at, codes = {name: number for number, name in enumerate(ids)}, RowCodes(ids)
     people = sorted({row.annotator for row in rows})
     table = np.full((len(ids), len(people)), np.nan)

@@ -104,6 +104,7 @@ async def ask(voice: LoggingCaller, question: StructuredQuery[T], sampling: Samp
                 return NoAnswer(reason=REFUSED, detail=reply.text[:LONGEST])
             fault = str(error)[:LONGEST]
         messages += [
+            # Some providers refuse a message without words.
             Message(role="assistant", content=reply.text or "(no words)"),
             Message(role="user", content=f"This cannot be used: {fault} Reply again with the JSON object alone."),
         ]
@@ -134,6 +135,7 @@ def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
     begin = inner.find("{")
     if begin < 0:
         raise AnswerError("there is no JSON object in it.")
+    # What is cut short would be repaired into an object that lacks its end, and nobody would see it.
     if reply.finish == "length":
         raise AnswerError("it was cut short; write less.")
     found, repaired = _object(inner[begin:])

@@ -37,7 +37,7 @@ def _of_subject(evaluations: Sequence[Result], folder: Path, found: Sequence[Row
 
 
 def _of_evaluation(evaluation: Result, found: Sequence[Row]) -> dict[str, object]:
-    whole = evaluation.whole()
+    whole = evaluation.overall()
     controls = [row_by_key(GAINS, row) for row in found if row[0].folder == evaluation.folder]
     return {
         "asked": whole.asked if whole else 0,

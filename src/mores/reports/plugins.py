@@ -89,6 +89,7 @@ def _loaded(load: Callable[[], Any]) -> Any:
     try:
         return load()
     except Exception as error:  # noqa: BLE001 - the code of others: whatever it does wrong is told
+        # The last frame is where it was raised, in the code of the package; ours that loads it is above.
         frame, line = list(walk_tb(error.__traceback__))[-1]
         return ImportError(f"{describe_error(error)} ({frame.f_globals.get('__name__', '?')}, line {line})")
 

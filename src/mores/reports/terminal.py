@@ -146,15 +146,15 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
     yield from (Line(f"{describe_recording(counts)}.") for counts in logs if counts is not None)
     causes = sum((Counter(each.causes()) for each in results.evaluations), Counter[str]())
     if away := causes.pop(NOT_MET, 0):
-        counted = "is not" if away == 1 else "are not"
-        yield Line(f"{words.plural(away, 'norm')} {NOT_MET} in the day, and {counted} counted.")
+        was, counted = ("was", "is") if away == 1 else ("were", "are")
+        yield Line(f"{words.plural(away, 'norm')} {was} not applicable in the day, and {counted} not counted.")
     if causes:
         yield Line(_on_a_line("Ungraded: ", [f"{one_line(cause)} ({n:,})" for cause, n in causes.most_common()]))
     refused = dict(pair for each in results.evaluations for pair in each.refused_with().items())
     for cause, answer in list(refused.items())[:1]:
         yield Line(f"{cause}; the endpoint said: {words.format_server_message(answer)}")
     departures = dict.fromkeys(
-        f"{each.setting} {each.used} (published: {each.published})"
+        f"{words.setting_name(each.setting)} {each.used} (published: {each.published})"
         for result in results.evaluations
         for each in result.provenance.departures
     )
@@ -191,5 +191,5 @@ def _time(seconds: float) -> str:
 
 
 def _short_count(count: int) -> str:
-    """`950`, `95.0k`, `6.6M`."""
+    """`950`, `95k`, `6.6M`."""
     return f"{count}" if count < 1000 else f"{count / 1e3:.0f}k" if count < 1_000_000 else f"{count / 1e6:.1f}M"

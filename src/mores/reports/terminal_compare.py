@@ -74,7 +74,7 @@ def _row(compared: Compared, comparison: Comparison, mark: Callable[[object], st
     whole, metric = compared.whole, compared.described
     size, ends = words.parts_of_difference(whole, metric)
     a, b = (
-        GridCell(words.format_number(mean, metric, sign=False), mark(result.whole()).strip())
+        GridCell(words.format_number(mean, metric, sign=False), mark(result.overall()).strip())
         for mean, result in ((whole.a, compared.a), (whole.b, compared.b))
     )
     return [

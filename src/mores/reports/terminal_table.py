@@ -255,6 +255,7 @@ def cut(name: str, longest: int = LONGEST) -> str:
     shown, half = " ".join(escape_control(name).split()), longest // 2
     if cell_len(shown) <= longest:
         return shown
+    # Turned round for its end, as set_cell_size cuts the end alone; in cells, as some letters are two wide.
     return f"{set_cell_size(shown, longest - half).rstrip()}…{set_cell_size(shown[::-1], half - 1)[::-1].lstrip()}"
 
 

@@ -175,6 +175,7 @@ def write_batch_files(run: Path, folder: Path, batches: BatchQueue, models: Sequ
         learnt=before.learnt | learnt,
         taken=tuple(dict.fromkeys((*before.taken, *batches.answers.files))),
     )
+    # What is waited for comes last: a run that is killed before it writes the same wave again.
     write_own(run / PARTIAL, b"".join(batches.answers.line(name).rstrip() + b"\n" for name in sorted(batches.kept)))
     write_own(run / PENDING, canonical(pending) + b"\n")
     return pending

@@ -78,15 +78,15 @@ def open_clients(  # noqa: PLR0913 - whom, how, and what is shared
     budget: Budget,
     stop_signal: StopSignal,
     batches: BatchQueue | None = None,
-    beside: Mapping[str, Access] = MappingProxyType({}),
+    checked_only: Mapping[str, Access] = MappingProxyType({}),
     prices: Mapping[str, Price] = MappingProxyType({}),
     columns: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> ClientPool:
     """Doors to models, reached as is said of each, with at most `window` calls under way.
 
-    With a `batches` calls to endpoints go into it. Models `beside` are opened, so that what is wrong with them is
-    said before anything is asked, and have no client. `prices` that are given go before known ones. `columns` are those
-    of tables of recorded outputs, by model.
+    With a `batches` calls to endpoints go into it. Models that are `checked_only` are opened, so that what is wrong
+    with them is said before anything is asked, and have no client. `prices` that are given go before known ones.
+    `columns` are those of tables of recorded outputs, by model.
 
     Raises:
         InputError: a model cannot be opened, has no price and the budget is in money, or none can go into a batch.
@@ -98,7 +98,7 @@ def open_clients(  # noqa: PLR0913 - whom, how, and what is shared
             **structs.asdict(access), window=window, timeout=conditions.timeout, batches=batches, think_tags=tags,
             columns=columns.get(spec, AS_THEY_ARE),
         )
-        for spec, access in {**reached, **beside}.items()
+        for spec, access in {**reached, **checked_only}.items()
     }  # fmt: skip
     models = {spec: open_model(spec, seed, connection) for spec, connection in connections.items()}
     if batches is not None and all(model.batch is None for model in models.values()):
@@ -141,6 +141,7 @@ def room_for_connections(wanted: int, models: int) -> int:
     """
     spare = files_needed(0, models)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Python has -1 for a limit that there is not, which would be the minimum.
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard - spare)
     if allowed < 1:
         raise InputError(

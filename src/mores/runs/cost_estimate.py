@@ -105,9 +105,9 @@ def describe_long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
     """A warning of benchmarks that take many waves, where there are any."""
     long = {each.benchmark: each.waves for each in found if (each.waves or 0) > MANY}
     if long:
-        told = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
+        rounds = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
         yield (
-            f"Rounds of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
+            f"Rounds of {rounds}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
             "each. Without --batch they are asked live."
         )
 
@@ -119,6 +119,7 @@ def _efforts(evaluation: Evaluation) -> dict[str, CallEstimate]:
     for item in evaluation.items:
         outline = evaluation.benchmark.outline(item, evaluation.setting)
         for role, total in totals.items():
+            # Further judges of a jury are asked what the first one is asked.
             effort = outline.get(role) or outline["judge"]
             for number, part in enumerate(effort[:3]):
                 total[number] += samples * part
@@ -242,6 +243,7 @@ def _evaluation(spec: Spec) -> Evaluation:
 def _asked(evaluation: Evaluation) -> UnitDesign:
     benchmark, protocol = evaluation.benchmark, evaluation.setting.protocol
     owed = [due for item in evaluation.items for due in benchmark.due(item)]
+    # Scored as if nothing could be graded: units and clusters are then those that a run would have.
     blank = VerdictTable(Ungraded(about=due.about, sample=0, task=due.task, cause="not asked yet") for due in owed)
     keys = units_of(benchmark.scoring(evaluation.setting).score(blank)[benchmark.card.headline]).keys
     kinds = {kind: column.texts() for kind, column in keys.groups.items()}

@@ -54,6 +54,7 @@ class ResultWriter:
         self._hashes = {name: hashlib.sha256() for name in names}
         self._gathered = self._waiting = 0
         for name in names:
+            # Whoever writes here holds the lock of the run: what is there was left by a session that was killed.
             sweep(folder / name)
         self._parts = {name: AtomicFile(folder / name, private=True) for name in names}
 
@@ -241,8 +242,8 @@ def finish_evaluation(
     ended = {"state": state, "plays": counts, "ungraded": results.ledger.causes, FILES: files, **failed}
     write_manifest(evaluation.folder, {**manifest, **ended})
     files_named = any(evaluation.setting.protocol.settings.values())
-    beside = evaluation.setting.data is not None and files_named
-    return ScoredEvaluation(estimates, results.ledger, None if beside else scores)
+    extra_data = evaluation.setting.data is not None and files_named
+    return ScoredEvaluation(estimates, results.ledger, None if extra_data else scores)
 
 
 class _Figures(NamedTuple):

@@ -61,6 +61,7 @@ async def perform(
         grading = await evaluation.benchmark.judge(item, transcript, cast, evaluation.setting)
         _check_grading(evaluation, item, sample, grading)
         return _performed(transcript, grading, notes)
+    # Not only Exception: a cancellation that a play made itself costs its item alone.
     except BaseException as error:
         ending = _ends_the_run(error)
         if ending is error:
@@ -192,9 +193,9 @@ def _check_dues(given: Counter[_Key], due: Counter[_Key]) -> None:
     """Nothing, where all that is due was given, and nothing else."""
     less, more = due - given, given - due
     if less:
-        raise Unfit(f"judge gave no verdict on {_told(less)}, which is due")
+        raise Unfit(f"judge gave no verdict on {_describe_key(less)}, which is due")
     if more:
-        raise Unfit(f"judge gave a verdict on {_told(more)}, which is not due")
+        raise Unfit(f"judge gave a verdict on {_describe_key(more)}, which is not due")
 
 
 def _check_verdict(verdict: object, sample: int) -> None:
@@ -213,7 +214,7 @@ def _key(owed: ExpectedVerdict | Verdict) -> _Key:
     return owed.task, owed.about.item, owed.about.unit, owed.about.part
 
 
-def _told(keys: Counter[_Key]) -> str:
+def _describe_key(keys: Counter[_Key]) -> str:
     task, item, _, part = next(iter(keys))
     return f"the task '{task}' of {item}{f', part {part}' if part else ''}"
 
@@ -232,6 +233,7 @@ async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     try:
         return await asyncio.gather(*tasks)
     except BaseException:
+        # `gather` alone would leave the others running.
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -267,6 +269,7 @@ class Executor(Struct, kw_only=True):
         """
         self._room.set()
         plays, others = self._plan(), asyncio.all_tasks()
+        # All of them draw from the one plan, so that none stands idle while plays are left.
         workers = min(self.workers, max(1, self.progress.plays))
         await side_by_side(self._work(plays) for _ in range(workers))
         while self.waiting and (asking := asyncio.all_tasks() - others):
@@ -281,6 +284,7 @@ class Executor(Struct, kw_only=True):
 
     async def _work(self, plays: Iterator[_Play]) -> None:
         for play in plays:
+            # Results are written in the order of the plan: what is far ahead of a slow play is held in memory.
             while play.number - self.results.written > AHEAD and not (self.waiting or self.stop_signal.stopped):
                 self._room.clear()
                 await self._room.wait()

@@ -104,6 +104,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Store a manifest, readable by people."""
     import json  # noqa: PLC0415 - the one file that is laid out for people
 
+    # By way of JSON, so that the seal is of the values that a reader will find.
     plain = parse_json(canonical({"format": FORMAT, **manifest}), where="manifest")
     plain[SEAL] = seal_of(plain)
     write_own(folder / MANIFEST, (json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
@@ -126,6 +127,7 @@ def choose_folder(given: str | Path | None, spec_hash: str, root: Path) -> Path:
     if given is None:
         return next(each for number in count(1) if not (each := root / f"{spec_hash}-{number}").exists())
     out = Path(given)
+    # Hidden files do not count: the lock of a run that never began is one.
     if not out.exists() or (out.is_dir() and not any(not p.name.startswith(".") for p in out.iterdir())):
         return out
     if not (out / MANIFEST).is_file():
@@ -140,6 +142,7 @@ def choose_folder(given: str | Path | None, spec_hash: str, root: Path) -> Path:
 def plain_names(names: Sequence[str]) -> list[str]:
     """A name of a file or folder for each name: plain letters, and a hash where two would be called the same."""
     plain = [re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.") for name in names]
+    # Not every disk tells names apart by their case.
     folded = Counter(name.casefold() for name in plain)
     return [
         short if folded[short.casefold()] == 1 else f"{short}-{digest(name, length=8)}"

@@ -189,12 +189,12 @@ def read_what_is_there(
     seen = Counter(model for model, _ in {(each.model, each.run) for each in evaluations})
     named = [replace(e, label=f"{e.model} in {e.run}") if seen[e.model] > 1 else e for e in evaluations]
     firsts = {(each.run, each.model, each.benchmark) for each in named if each.variant == FIRST}
-    beside = [e for e in named if e.variant != FIRST and (e.run, e.model, e.benchmark) in firsts]
+    variants = [e for e in named if e.variant != FIRST and (e.run, e.model, e.benchmark) in firsts]
     return Results(
         runs=runs,
-        evaluations=tuple(each for each in named if each not in beside),
+        evaluations=tuple(each for each in named if each not in variants),
         missing=tuple(each for each in found if isinstance(each, NotBegun)),
-        variants=tuple(beside),
+        variants=tuple(variants),
     )
 
 
@@ -254,6 +254,7 @@ def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
         laid_out = rebuilt_estimates(manifest, catalogue.load(manifest["benchmark"]), table)
         if laid_out is None:
             raise InputError(f"{damaged} Delete it, and rebuild it: mores resume {folder}.") from damaged
+    # On a disk that is read-only the run is read all the same.
     with suppress(StorageError, OSError):
         write_own(folder / ESTIMATES, laid_out)
     print_error(f"{folder / ESTIMATES}: it was damaged and was rebuilt from the verdicts of the run.")

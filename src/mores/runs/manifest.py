@@ -67,6 +67,7 @@ def _refuse_other(evaluation: Evaluation, folder: Path, kinds: tuple[str, ...]) 
     before = read_run(folder)
     now = {"data": evaluation.benchmark.sources(evaluation.setting), "prompts": _prompts(evaluation)}
     for what in kinds:
+        # What the manifest does not name is new, and no reason to stop.
         other = {name for name, sha in now[what].items() if before.get(what, now[what]).get(name, sha) != sha}
         if other:
             raise InputError(

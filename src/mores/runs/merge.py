@@ -72,7 +72,7 @@ class _Price(msgspec.Struct):
 
 
 class _Model(msgspec.Struct):
-    sitting: dict[str, float]
+    session: dict[str, float] = msgspec.field(name="sitting")
     price: _Price | None = None
     usage_estimated_calls: float | None = None
 
@@ -93,9 +93,9 @@ class _Manifest(msgspec.Struct):
     @property
     def counted(self) -> set[tuple[str, ...]]:
         """The names of all figures that parts are summed by."""
-        told = {(name, figure) for name, model in self.models.items() for figure in model.sitting}
+        used = {(name, figure) for name, model in self.models.items() for figure in model.session}
         priced = {(name, "price", "spent") for name, model in self.models.items() if model.price is not None}
-        return {*told, *priced, *((name,) for name in self.took)}
+        return {*used, *priced, *((name,) for name in self.took)}
 
 
 def merged_study(options: MergeOptions) -> Study:
@@ -211,6 +211,7 @@ def _merge_one(
         try:
             _put(evaluation, ended, results)
         except BaseException:
+            # Half a file is of no use, and the parts are there to be merged again.
             results.drop()
             raise
         study.before += evaluation.plays
@@ -243,6 +244,7 @@ def _manifests(cells: Mapping[Shard, Path]) -> list[dict[str, Any]]:
 def _absorb(journal: Journal, path: Path) -> None:
     """Take up the replies of another journal in their order; of equal requests the reply that is there stays."""
     with read_rows(path, "ORDER BY rowid") as (other, rows):
+        # Words before the rows that name them, as each lot is committed by itself.
         parts = other.execute("SELECT hash, text FROM parts")
         while some := parts.fetchmany(TOGETHER):
             journal.store(dict(some), {})
@@ -314,14 +316,14 @@ def _facts(study: Study, evaluation: Evaluation, cells: Mapping[Shard, Path]) ->
     }
 
 
-def _models(said: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _models(manifests: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Manifest of one model over all parts: the first one's words, with the calls and the money of all."""
-    found = {**said[0], "sitting": _sum([each["sitting"] for each in said])}
+    found = {**manifests[0], "sitting": _sum([each["sitting"] for each in manifests])}
     if "price" in found:
-        found["price"] = {**found["price"], "spent_so_far": sum(each["price"]["spent_so_far"] for each in said)}
-        found["usage_estimated_calls"] = sum(each["usage_estimated_calls"] for each in said)
+        found["price"] = {**found["price"], "spent_so_far": sum(each["price"]["spent_so_far"] for each in manifests)}
+        found["usage_estimated_calls"] = sum(each["usage_estimated_calls"] for each in manifests)
     return found
 
 
-def _sum(said: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    return {name: sum(each.get(name, 0) for each in said) for name in said[0]}
+def _sum(tallies: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: sum(each.get(name, 0) for each in tallies) for name in tallies[0]}

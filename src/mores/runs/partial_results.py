@@ -57,7 +57,7 @@ class _FromJournal(Struct, frozen=True):
         """The journalled reply.
 
         Raises:
-            NotYet: there is none.
+            ReplyPending: there is none.
         """
         reply = self.journal.find(request_key(self.model, request))
         if reply is None:
@@ -91,14 +91,15 @@ def read_partial(runs: Sequence[Path]) -> Iterator[Found]:
         cut = {each.run for each in whole.every if each.partial} | {each.run for each in whole.missing}
         for number, run in enumerate(each for each in runs if each in cut):
             for evaluation, study in _unfinished(run):
+                # Not in its own folder, to which the run may be writing.
                 folder = Path(scratch) / f"{number}-{evaluation.folder.name}"
                 folder.mkdir()
                 if asyncio.run(_put_down(study, evaluation, folder)):
                     instead[evaluation.folder] = folder
         found = read_what_is_there(runs, instead)
         none = tuple(NotBegun(each.run, each.model, each.benchmark) for each in found.every if each.partial)
-        some, beside = ([each for each in of if not each.partial] for of in (found.evaluations, found.variants))
-        yield replace(found, evaluations=tuple(some), variants=tuple(beside), missing=(*none, *found.missing))
+        some, variants = ([each for each in of if not each.partial] for of in (found.evaluations, found.variants))
+        yield replace(found, evaluations=tuple(some), variants=tuple(variants), missing=(*none, *found.missing))
 
 
 def written_files(run: Path) -> Iterator[Path]:
@@ -140,6 +141,7 @@ async def _play(evaluation: Evaluation, cast: Cast, results: ResultWriter, earli
                 left = await perform(evaluation, item, sample, cast, earlier)
             except ReplyPending:
                 continue
+            # In the next place, so that plays without an answer leave no gap.
             put_down(results, results.written, evaluation, item, left)
 
 

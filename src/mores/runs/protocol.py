@@ -100,7 +100,7 @@ def _chosen(option: BenchmarkOption, given: dict[str, str]) -> str:
 
 def departures(card: Card, used: Protocol, named: Sequence[str] = ()) -> tuple[Departure, ...]:
     """Deviations of a run's protocol from the card's, and of the items that are `named` from all."""
-    published, beside = card.protocol, {option.name for option in card.options if option.beside}
+    published, minor = card.protocol, {option.name for option in card.options if option.beside}
     pairs: dict[str, tuple[object, object]] = {
         "temperature": (_temperature(published.sampling), _temperature(used.sampling)),
         "answer tokens": (published.answer_tokens or "no limit", used.answer_tokens or "no limit"),
@@ -113,8 +113,8 @@ def departures(card: Card, used: Protocol, named: Sequence[str] = ()) -> tuple[D
         "units drawn": (published.limit or "all", _drawn(used.limit, named)),
         **_of_judges(published.judging, used.judging),
         "weights of judges": (_weights(published.judge_weights), _weights(used.judge_weights)),
-        **_beside(used.subject, published.sampling),
-        **{name: (published.settings.get(name), value) for name, value in used.settings.items() if name not in beside},
+        **_endpoint_settings(used.subject, published.sampling),
+        **{name: (published.settings.get(name), value) for name, value in used.settings.items() if name not in minor},
         **{f"words of {prompt}": ("mores' own", words) for prompt, words in used.words.items()},
     }
     return tuple(
@@ -137,7 +137,7 @@ def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tup
     }
 
 
-def _beside(used: SubjectSettings | None, published: Sampling) -> dict[str, tuple[object, object]]:
+def _endpoint_settings(used: SubjectSettings | None, published: Sampling) -> dict[str, tuple[object, object]]:
     """Settings of the subject's endpoint that the protocol leaves to the provider."""
     found = {name: getattr(used, name, None) for name in OF_SUBJECT}
     left = {**dict.fromkeys(OF_SUBJECT, PROVIDERS), "top_p": published.top_p or PROVIDERS, "completions": "a chat"}
@@ -156,7 +156,7 @@ class RoleAssignment(NamedTuple):
     """Models named for roles by `--role` and `--judge`; simulated models may fill those of a baseline."""
 
     named: dict[str, str]
-    beside_simulated: bool = False
+    with_simulated: bool = False
 
     def needed(self, benchmark: Benchmark, protocol: Protocol) -> list[str]:
         """The roles of a benchmark beside the subject's, with all seats of a jury."""
@@ -167,7 +167,7 @@ class RoleAssignment(NamedTuple):
 
     def open_roles(self, benchmark: Benchmark, subject: str, protocol: Protocol) -> tuple[str, ...]:
         """The roles that nobody plays."""
-        if is_simulated(subject) or (self.beside_simulated and subject.startswith("baseline/")):
+        if is_simulated(subject) or (self.with_simulated and subject.startswith("baseline/")):
             return ()
         return tuple(role for role in self.needed(benchmark, protocol) if role not in self.named)
 

@@ -106,7 +106,7 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
     clients = open_clients(
         {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.spec.root_seed,
         budget=study.budget, stop_signal=study.stop_signal, batches=study.batches,
-        beside={spec: reached[spec] for spec in given}, prices=prices_of(study.spec),
+        checked_only={spec: reached[spec] for spec in given}, prices=prices_of(study.spec),
         columns=dict.fromkeys(study.spec.models, study.spec.columns),
     )  # fmt: skip
     for model in clients.models.values():
@@ -182,6 +182,7 @@ async def _execute(
     watch, more, finished = Stopwatch(), tuple[Estimate, ...](), False
     try:
         played = await executor.run()
+        # The manifest counts failures that are committed.
         await journal.flush()
         subject = shared.models.get(evaluation.model)
         if played and subject is not None and subject.similarities is not None:
@@ -190,6 +191,7 @@ async def _execute(
         if finished and isinstance(evaluation.items, LazyItems):
             evaluation.items.forget()  # before figures are made, which take memory of their own
     finally:
+        # However it ended, the manifest says how far it came.
         took = {"took": watch.read()}
         facts = evaluation_manifest(evaluation, study.spec, study.conditions, clients, journal.failures()) | took
         if finished:
@@ -332,11 +334,11 @@ def _refuse_key(model: RecordedOutputs, log: Log, questions: Sequence[LoggedQues
     Raises:
         InputError: the column is the data's own key, as far as one can tell.
     """
-    said = [(q.right, reply) for q in questions if q.right and (reply := model.reply_text(q)) is not None]
-    keys = all(bare(reply) in {bare(word) for word in right} for right, reply in said)
-    if log.guessed == KEY and len(said) >= FEWEST_RIGHT and keys:
+    known = [(q.right, reply) for q in questions if q.right and (reply := model.reply_text(q)) is not None]
+    keys = all(bare(reply) in {bare(word) for word in right} for right, reply in known)
+    if log.guessed == KEY and len(known) >= FEWEST_RIGHT and keys:
         raise InputError(
-            f"{model.spec}: its column '{KEY}' has the right answer in all of {len(said):,} rows, as the data's own "
+            f"{model.spec}: its column '{KEY}' has the right answer in all of {len(known):,} rows, as the data's own "
             f"key has; name the column with the replies: --columns reply=COLUMN ({KEY}, if it is that one)."
         )
 

@@ -149,15 +149,15 @@ class Shard(NamedTuple):
     of: int = 1
 
     @classmethod
-    def read(cls, said: str | None) -> "Shard":
+    def read(cls, written: str | None) -> "Shard":
         """The part that is named, such as 2/8; the whole where none is.
 
         Raises:
             InputError: there is no such part.
         """
-        form = _FORM.fullmatch("1/1" if said is None else said)
+        form = _FORM.fullmatch("1/1" if written is None else written)
         if form is None or int(form[1]) > int(form[2]):
-            raise InputError(f"--shard {said}: expected I/N, such as 2/8, with I from 1 to N.")
+            raise InputError(f"--shard {written}: expected I/N, such as 2/8, with I from 1 to N.")
         return cls(int(form[1]), int(form[2]))
 
     def __str__(self) -> str:
@@ -187,9 +187,9 @@ def numbers_of(items: Sequence[Item], of: int) -> Iterator[int]:
 
 
 COLUMN, FLAGS = "item", "flags"
+"""The column of a table that names items, and that in which `mores items` says what is odd about them."""
 UNITS = "item_statistics"
 """The table of units that `mores items --json` prints."""
-"""The column of a table that names items, and that in which `mores items` says what is odd about them."""
 _FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl")
 
 
@@ -261,8 +261,8 @@ def _of_json(text: str, path: Path) -> list[dict[str, str]]:
 def _row(each: object) -> dict[str, str]:
     if not isinstance(each, Mapping):
         return {COLUMN: str(each)}
-    told = {name: each[name] for name in (COLUMN, FLAGS) if name in each}
-    return {name: ";".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in told.items()}
+    kept = {name: each[name] for name in (COLUMN, FLAGS) if name in each}
+    return {name: ";".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in kept.items()}
 
 
 def _odd(rows: list[dict[str, str]]) -> list[dict[str, str]]:

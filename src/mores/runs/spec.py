@@ -109,6 +109,7 @@ class Spec(Struct, frozen=True, kw_only=True):
         """Refuse an address that may hold a secret, before anything of a spec is written or said; know its folders."""
         self._know_folders()
         urls = {role: checked_address(url, role=role) for role, url in self.role_urls.items()}
+        # A struct that is frozen can be corrected in no other way.
         force_setattr(self, "role_urls", urls)
         if self.base_url is not None:
             force_setattr(self, "base_url", checked_address(self.base_url))
@@ -147,8 +148,8 @@ class Spec(Struct, frozen=True, kw_only=True):
         plain = replace(
             self, base_url=url, role_urls=urls, data=None, facts={}, prompts=words
         )  # fmt: skip
-        told = {f.name: getattr(plain, f.name) for f in fields(Spec)}
-        kept = {name: value for name, value in told.items() if made(value) or name not in LATER}
+        values = {f.name: getattr(plain, f.name) for f in fields(Spec)}
+        kept = {name: value for name, value in values.items() if made(value) or name not in LATER}
         parts = b",".join(canonical(name) + b":" + canonical(value) for name, value in kept.items())
         return digest(msgspec.Raw(b"{" + parts + b"}"), length=10)
 
@@ -251,8 +252,8 @@ def _known_columns(spec: Spec) -> None:
         if part not in COLUMN_PARTS:
             raise UnknownName("part of a recorded reply", part, COLUMN_PARTS, where=f"--columns {part}={column}")
     if spec.columns and not any(model.startswith(KIND) for model in spec.models):
-        told = ",".join(f"{part}={column}" for part, column in spec.columns.items())
-        raise InputError(f"--columns {told}: expected a table to read them in: --model recorded/FILE.")
+        columns = ",".join(f"{part}={column}" for part, column in spec.columns.items())
+        raise InputError(f"--columns {columns}: expected a table to read them in: --model recorded/FILE.")
 
 
 def _refuse(given: Mapping[str, Any], names: Sequence[str], expected: str, holds: Callable[[float], bool]) -> None:

@@ -125,6 +125,7 @@ def read_earlier(run: Path) -> tuple[Spec, ExecutionSpec]:
     if run.resolve().name in {part.name for part in parts}:
         raise InputError(f"{run}: a part of the study {study}; resume the whole: mores resume {study}.")
     spec = spec_in(run)
+    # Files in a spec may be named from where the run was begun.
     look_also(Path(read_manifest(run).get("begun_in", ".")))
     return spec, conditions_in(run)
 
@@ -169,6 +170,7 @@ def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
         read_manifest(path.parent)
         return build(Spec, whole["spec"], where=where), build(ExecutionSpec, whole.get("conditions", {}), where=where)
     table = read_toml(path)
+    # Taken out first: what is left has to be fields of a spec, and no others.
     items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
     conditions = table.pop("conditions", {})
     files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")
@@ -190,8 +192,8 @@ def setting_files(spec: Spec, folder: Path) -> dict[str, str]:
     """The settings that name a file in a folder, with its whole path."""
     names = [name for asked in spec.benchmarks for name in catalogue.resolve(asked)]
     of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
-    beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
-    return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}
+    candidates = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
+    return {name: str(path.resolve()) for name, path in sorted(candidates.items()) if path.exists()}
 
 
 def _controls(options: RunOptions) -> tuple[str, ...]:
@@ -208,6 +210,7 @@ def _controls(options: RunOptions) -> tuple[str, ...]:
 
 def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
     """A spec or conditions with what is asked for, checked; what is None or empty is left as it was."""
+    # By way of plain values, so that what is typed is checked as what stands in a file.
     given = {name: value for name, value in asked.items() if value not in (None, (), {})}
     return build(type(whole), {**to_builtins(whole), **given}, where="options") if given else whole
 
@@ -288,8 +291,8 @@ def _weights(given: PairArgument) -> dict[str, float]:
     try:
         return {role: float(weight) for role, weight in pairs.items()}
     except ValueError:
-        told = ", ".join(f"{role}={weight}" for role, weight in pairs.items())
-        raise InputError(f"--judge-weight {told}: expected ROLE=NUMBER, such as judge2=.5.") from None
+        written = ", ".join(f"{role}={weight}" for role, weight in pairs.items())
+        raise InputError(f"--judge-weight {written}: expected ROLE=NUMBER, such as judge2=.5.") from None
 
 
 def _columns(given: PairArgument) -> dict[str, str]:

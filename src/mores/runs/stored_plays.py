@@ -103,13 +103,14 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
 
     def line(self, play: tuple[str, int]) -> bytes | None:
         """The line of one play as it stands in the file; None where there is none."""
-        (hashes, lines), told = self._by_hash, hash(play)
+        (hashes, lines), play_hash = self._by_hash, hash(play)
         begins = f'{{"item":"{play[0]}","sample":{play[1]},"events":['.encode()
-        for at in range(bisect_right(hashes, told) - 1, -1, -1):
-            if hashes[at] != told:
+        for at in range(bisect_right(hashes, play_hash) - 1, -1, -1):
+            if hashes[at] != play_hash:
                 break
             number = lines[at]
             start, end = self._starts[number], self._starts[number + 1]
+            # `pread` leaves the position alone: somebody may be going through the same file.
             line = os.pread(self._file.fileno(), end - start, start)
             if line.startswith(begins) or self._play(line, number + 1) == play:
                 return line

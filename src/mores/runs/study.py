@@ -69,8 +69,8 @@ class Study(Struct, kw_only=True):
 
     def __post_init__(self) -> None:
         """Its conditions say how much it may spend."""
-        told, budget = self.conditions, self.budget
-        budget.max_calls, budget.max_tokens, budget.max_cost = told.max_calls, told.max_tokens, told.max_cost
+        limits, budget = self.conditions, self.budget
+        budget.max_calls, budget.max_tokens, budget.max_cost = limits.max_calls, limits.max_tokens, limits.max_cost
 
     @property
     def window(self) -> int:
@@ -157,7 +157,7 @@ class Study(Struct, kw_only=True):
 
     @property
     def _casting(self) -> RoleAssignment:
-        return RoleAssignment(self.spec.roles, beside_simulated=any(map(is_simulated, self.spec.models)))
+        return RoleAssignment(self.spec.roles, with_simulated=any(map(is_simulated, self.spec.models)))
 
     def _open_roles(self, name: str) -> tuple[str, ...]:
         """The roles of a benchmark that nobody plays, for any of the models."""
@@ -201,6 +201,7 @@ class Study(Struct, kw_only=True):
                 return None
             remarks += (f"Control {variant.control}: {left}.",)
         if shard.of > 1:
+            # Under a name of its own, as the function below is called when `items` is another.
             whole = items
             items = LazyItems(lambda: shard.part(whole, name))
             remarks += (f"Part {shard} of the plan alone: mores merge joins the parts and makes their figures.",)

@@ -40,10 +40,12 @@ class CoincidencePairs(NamedTuple):
     def alpha(self, pairs: Floats, level: Level) -> Floats:
         """Alpha of so many pairs in each cell, (…, cells) to (…); NaN where all values are equal."""
         ends = np.zeros((self.low.size, self.values.size))
+        # add.at and not +=, as a pair of equal values counts twice in its cell
         np.add.at(ends, (np.arange(self.low.size), self.low), 1)
         np.add.at(ends, (np.arange(self.low.size), self.high), 1)
         count = pairs @ ends
         if level == "ordinal":
+            # the half that whole ranks have more drops out of their differences
             ranks = np.cumsum(count, -1) - count / 2
             difference, expected = (ranks[..., self.low] - ranks[..., self.high]) ** 2, _squares(count, ranks)
         else:
@@ -109,6 +111,7 @@ def _distances(values: Floats, level: Level) -> Floats:
 
 
 def _one_less(observed: Floats, expected: Floats, total: Floats) -> Floats:
+    # rounding leaves a little where all values are equal: alpha is undefined there, not huge
     some = np.where(expected > 1e-12 * np.maximum(total, 1) ** 2, expected, 0.0)
     return np.asarray(1 - ratio((total - 1) * observed, some))
 
@@ -151,6 +154,7 @@ def _pairs(table: Floats, level: Level) -> tuple[CoincidencePairs, Floats]:
     unit = np.concatenate(units)
     found, cell = np.unique(np.concatenate(keys), return_inverse=True)
     pairs = np.zeros((len(table), found.size))
+    # a unit of m ratings has m (m - 1) / 2 pairs; by 1 / (m - 1) each of its ratings counts once
     np.add.at(pairs, (unit, cell), 1 / (present.sum(1) - 1)[unit])
     return CoincidencePairs(found // values.size, found % values.size, values), pairs
 
@@ -229,7 +233,7 @@ def rater_agreement(
 
 
 def human_ceiling(
-    judge: npt.ArrayLike, people: npt.ArrayLike, design: Design, *, likeness: RatingMatch = "equal", span: float = 1.0
+    judge: npt.ArrayLike, people: npt.ArrayLike, design: Design, *, matching: RatingMatch = "equal", span: float = 1.0
 ) -> Ceiling:
     """Agreement of judge and person, and of two persons, as shares of pairs, over units with two persons or more.
 
@@ -240,7 +244,7 @@ def human_ceiling(
         judge: One verdict a unit, NaN for none.
         people: A row a unit, a column a person, NaN for none.
         design: Clusters and seed.
-        likeness: "equal" for labels: 1 or 0; "near" for points: 1 - |difference| / span.
+        matching: "equal" for labels: 1 or 0; "near" for points: 1 - |difference| / span.
         span: Largest difference that the scale allows.
 
     Raises:
@@ -254,8 +258,8 @@ def human_ceiling(
         none = undefined(Missing(code="no_verdict_and_two_people"))
         return Ceiling(units=0, judge=none, people=none, gap=none)
     given, design = table[kept], design.part(kept, "ceiling")
-    to_judge = np.nanmean(_similarity(verdicts[kept][:, None], given, likeness, span), axis=1)
-    among = _among(given, likeness, span)
+    to_judge = np.nanmean(_similarity(verdicts[kept][:, None], given, matching, span), axis=1)
+    among = _among(given, matching, span)
     # A gap lies in [-1, 1]; as a share it has Wilson's form at the edges.
     gap = share((1 + to_judge - among) / 2, design, "gap")
     return Ceiling(
@@ -266,10 +270,10 @@ def human_ceiling(
     )
 
 
-def _similarity(one: Floats, other: Floats, likeness: RatingMatch, span: float) -> Floats:
+def _similarity(one: Floats, other: Floats, matching: RatingMatch, span: float) -> Floats:
     """1 for alike and 0 for as far as can be; NaN where either is missing."""
     difference = np.abs(one - other)
-    if likeness == "equal":
+    if matching == "equal":
         return np.where(np.isnan(difference), np.nan, difference == 0)
     if span <= 0 or np.nanmax(difference, initial=0.0) > span:
         raise InputError(
@@ -278,12 +282,12 @@ def _similarity(one: Floats, other: Floats, likeness: RatingMatch, span: float) 
     return np.asarray(1 - difference / span)
 
 
-def _among(table: Floats, likeness: RatingMatch, span: float) -> Floats:
+def _among(table: Floats, matching: RatingMatch, span: float) -> Floats:
     """Mean likeness of the pairs of a unit's people."""
     count = (~np.isnan(table)).sum(1)
     total = np.zeros(len(table))
     for column in table.T:
-        total += np.nansum(_similarity(column[:, None], table, likeness, span), axis=1)
+        total += np.nansum(_similarity(column[:, None], table, matching, span), axis=1)
     return np.asarray((total - count) / (count * (count - 1)))  # each is like itself, which is no pair
 
 
@@ -382,6 +386,7 @@ def _variances(table: npt.NDArray[np.float64]) -> tuple[float, float, float]:
     total = int(count.sum())
     run = float(np.nansum((table - mean[:, None]) ** 2)) / (total - len(table))
     between = float((count * (mean - np.nansum(table) / total) ** 2).sum()) / (len(table) - 1)
+    # the group size that unequal groups count as in a one-way analysis of variance
     typical = (total - float((count**2).sum()) / total) / (len(table) - 1)
     item = max(0.0, (between - run) / typical)
     spread = item + run / typical

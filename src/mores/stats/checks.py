@@ -61,6 +61,7 @@ def ranks(values: npt.ArrayLike) -> Integers:
     given = np.asarray(values)
     if given.size and given.dtype.kind == "i":
         least, most = int(given.min()), int(given.max())
+        # a table of the whole range takes memory by the range, so that it pays for close numbers alone
         if most - least < _CLOSE * given.size:
             from_0 = np.subtract(given, least, dtype=np.int64) if least else given
             there = np.zeros(most - least + 1, dtype=np.bool_)
@@ -77,6 +78,7 @@ def distinct_pairs(one: Codes, other: Codes) -> tuple[Integers, Integers, Intege
     >>> [each.tolist() for each in distinct_pairs(np.array([1, 0, 1, 1]), np.array([2, 0, 0, 2]))]
     [[0, 1, 1], [0, 0, 2], [2, 0, 1, 2]]
     """
+    # a pair as one number: first code times the number of second codes, plus the second
     size = int(other.max(initial=0)) + 1
     pairs, of_row = np.unique(one.astype(np.int64) * size + other, return_inverse=True)
     return pairs // size, pairs % size, of_row

@@ -100,7 +100,7 @@ def f1_interval(
 
 def macro_f1(
     truth: Codes,
-    said: Codes,
+    predicted: Codes,
     classes: Sequence[str],
     clusters: npt.ArrayLike,
     strata: npt.ArrayLike | None = None,
@@ -110,7 +110,7 @@ def macro_f1(
     confident(confidence)
     if truth.size == 0:
         return F1Estimate(float("nan"), no_interval(NOTHING_GRADED))
-    hits, labels = _counts(truth, said, len(classes))
+    hits, labels = _counts(truth, predicted, len(classes))
     each = _f1(hits, labels)
     macro, codes = float(each.mean()), clustered(clusters, strata, truth.size)
     load = ClusterWeights.of(codes.sums(np.ones(truth.size)), codes)
@@ -124,7 +124,7 @@ def macro_f1(
     few = too_rare(int(seen[rare]), classes[rare])
     if few is not None:
         return F1Estimate(macro, few)
-    error = load.spread(_influence(truth, said, each, labels, codes))
+    error = load.spread(_influence(truth, predicted, each, labels, codes))
     worth = len(classes) ** 2 / float(np.sum(1 / seen))
     wider = codes.count / worth  # how many times more the mean over classes varies, as one has few clusters
     steady = load.steadied(error, macro * (1 - macro) * wider, min(macro, 1 - macro))
@@ -137,14 +137,14 @@ def too_rare(clusters: int, name: str) -> Interval | None:
     return no_interval(few) if clusters < _RARE else None
 
 
-def _influence(truth: Codes, said: Codes, each: Floats, labels: Floats, codes: Clusters) -> Floats:
+def _influence(truth: Codes, predicted: Codes, each: Floats, labels: Floats, codes: Clusters) -> Floats:
     """First-order share of each cluster in the error of macro F1: an answer touches the classes of its two labels."""
     per = ratio(np.ones(labels.size), labels, empty=0.0) / labels.size
     kept = np.append(each * per, 0.0)  # of a label that could not be read, -1
     moved = 2 * np.append(per, 0.0)[truth]
-    moved[truth != said] = 0.0
+    moved[truth != predicted] = 0.0
     moved -= kept[truth]
-    moved -= kept[said]
+    moved -= kept[predicted]
     return codes.sums(moved)
 
 
@@ -160,10 +160,10 @@ def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple
     return truth, judged
 
 
-def _counts(truth: Codes, said: Codes, classes: int) -> tuple[Floats, Floats]:
+def _counts(truth: Codes, predicted: Codes, classes: int) -> tuple[Floats, Floats]:
     """Of each class the answers that are right, and labels given by gold and by prediction together."""
-    text = np.bincount(said[said >= 0], minlength=classes)
-    hits = np.bincount(truth[truth == said], minlength=classes)
+    text = np.bincount(predicted[predicted >= 0], minlength=classes)
+    hits = np.bincount(truth[truth == predicted], minlength=classes)
     return hits.astype(np.float64), (np.bincount(truth, minlength=classes) + text).astype(np.float64)
 
 
@@ -185,7 +185,7 @@ class F1Change(NamedTuple):
     difference: float
     interval: Interval
     p: float
-    p_worse: float
+    p_one_sided: float
 
 
 class F1SwapTest(NamedTuple):
@@ -206,6 +206,7 @@ class F1SwapTest(NamedTuple):
         size = len(parts)
         squares = np.array([each.error.se**2 for each in parts])
         rest = float(sum(square**2 / each.error.freedom for square, each in zip(squares, parts, strict=True)))
+        # Satterthwaite's degrees of freedom of a sum of independent variances
         freedom = float(squares.sum()) ** 2 / rest if rest else sum(each.error.freedom for each in parts)
         return cls(
             first=float(np.mean([each.first for each in parts])),
@@ -220,10 +221,11 @@ class F1SwapTest(NamedTuple):
         found = self.second - self.first
         half = t_quantile(self.error.freedom, confidence) * self.error.se
         interval = self.few or Interval(max(-1.0, found - half), min(1.0, found + half), "t over clusters")
+        # what was seen is one of the swaps, so that p is never 0; swaps that equal it but for rounding are as extreme
         slack, drawn = 1e-12, self.swaps.size + 1
         p = (1 + int((np.abs(self.swaps) >= abs(found) - slack).sum())) / drawn
-        worse = (1 + int((self.swaps <= found + slack).sum())) / drawn
-        return F1Change(self.first, self.second, found, interval, p, worse)
+        one_sided = (1 + int((self.swaps <= found + slack).sum())) / drawn
+        return F1Change(self.first, self.second, found, interval, p, one_sided)
 
 
 def f1_swapped(counts: Floats, codes: Clusters, classes: tuple[str, ...], seed: Seed) -> F1SwapTest:
@@ -280,14 +282,17 @@ def _rarest(sums: Floats, classes: tuple[str, ...]) -> tuple[float, Interval | N
         return 0.0, no_interval(Missing(code="nothing_graded_for_both"))
     rare = int(given[np.argmin(seen[given])])
     count = int(seen[rare])
+    # two more clusters, one each way, move the mean over classes by 1 / (classes · count) each
     return sqrt(2) / (given.size * count), too_rare(count, classes[rare])
 
 
 def _swaps(sums: Floats, total: Floats, seed: Seed) -> Floats:
     """The difference of the mean over models in each draw of which clusters swap their ways."""
     moved = (sums[:, :, 1] - sums[:, :, 0]).reshape(len(sums), -1)
+    # clusters that come out alike both ways change nothing when they swap
     moved = moved[np.any(moved != 0, axis=1)]
     rng, shape, found = generator(seed), total[:, 0].shape, []
+    # drawn in blocks: all swaps of many clusters at once would not fit into memory
     step = max(1, _CELLS // max(1, len(moved)))
     for start in range(0, SWAPS, step):
         size = min(step, SWAPS - start)

@@ -110,6 +110,7 @@ class ClusterSums(Struct, frozen=True, kw_only=True):
         codes, counts = design.codes(len(columns)), design.counts(len(columns))
         rows = np.column_stack([codes.sums(column * counts) for column in columns.T])
         sizes = codes.sums(counts)
+        # resamples take long and are read only where clusters are many
         few = codes.count < MIN_CLUSTERS or ClusterWeights.of(sizes, codes).freedom < MANY
         return cls(
             total=rows.sum(0),
@@ -144,6 +145,7 @@ class ClusterSums(Struct, frozen=True, kw_only=True):
         if few is not None:
             return MeasuredFigure(value, few)
         without = statistic(self.without)
+        # the jackknife needs the figure without each cluster in turn
         if np.isnan(without).any():
             return MeasuredFigure(value, no_interval(Missing(code="hangs_on_one_cluster", because=missing)))
         error = self._spread(without - value)
@@ -178,6 +180,7 @@ class ClusterSums(Struct, frozen=True, kw_only=True):
         """Jackknife: leaving a cluster out moves the statistic by its share in the error over what else there is."""
         part = self.sizes / sums_by(self.codes.pool, self.sizes)[self.codes.pool]
         error = self._load.spread(-moved * (1 - part))
+        # what rounding leaves of no spread is no spread
         return error if error.se > 1e-10 else error._replace(se=0.0)
 
 
@@ -193,6 +196,7 @@ def bounded(
 
     Percentiles need resamples, and enough effective units on the rarer side.
     """
+    # a coefficient from -1 to 1 is twice a share less one, so that Wilson's form serves both
     stretch, start = (1.0, 0.0) if scale == "share" else (2.0, -1.0)
     at = min(max((value - start) / stretch, 0.0), 1.0)
     scaled = error._replace(se=error.se / stretch)
@@ -240,6 +244,7 @@ def percentiles(drawn: Floats, freedom: float, confidence: float) -> Interval:
     defined = drawn[~np.isnan(drawn)]
     if len(defined) < _STEADY * len(drawn):
         return no_interval(Missing(code="undefined_in_resamples", n=len(drawn) - len(defined), of=len(drawn)))
+    # percentiles are as narrow as the normal law; read further out they reach as far as t does (Hesterberg, 2015)
     tail = float(special.ndtr(-special.stdtrit(freedom, (1 + confidence) / 2)))
     low, high = np.quantile(defined, (tail, 1 - tail)).tolist()
     return Interval(low, high, "cluster bootstrap")
@@ -250,6 +255,7 @@ def _left_out(rows: Floats, sizes: Floats, codes: Clusters) -> Floats:
     pools = np.zeros((codes.pools, rows.shape[1]))
     np.add.at(pools, codes.pool, rows)
     whole = sums_by(codes.pool, sizes)[codes.pool]
+    # a cluster that is all of its stratum leaves nothing to scale up
     lifted = np.divide(whole, whole - sizes, out=np.zeros(sizes.size), where=whole > sizes)[:, None]
     return np.asarray(rows.sum(0) - pools[codes.pool] + lifted * (pools[codes.pool] - rows))
 

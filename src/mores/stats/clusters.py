@@ -20,7 +20,7 @@ _FEW = 8  # distinct rows are "few" when clusters are so many times more
 ALIKE = 0.5  # icc that units in a cluster are taken to have where little is seen: most that is met lies below
 SEEN = 2  # units on the rarer side that this is worth
 WHOLE = 2  # what the variance by clusters that are right or wrong as a whole counts as, beside the estimated one's 1
-TELLING = 4  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
+GRADED_WORTH = 4  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
 LEAST_DIVISOR = 1e-9  # what a divisor is at least: a cluster with all the weight of its stratum
 
 
@@ -122,6 +122,7 @@ def pooled(stratum: Integers) -> Integers:
     if lone.size == 0 or size.size == 1:
         return stratum
     if lone.size == 1:
+        # one lone cluster has no other to go with: it joins the smallest stratum that has several
         others = np.where(size > 1, size, size.max() + 1)
         lone = np.append(lone, np.argmin(others))
     joined = np.where(np.isin(stratum, lone), lone[0], stratum)
@@ -224,7 +225,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             units = 1 / self.clusters.over(self.mass**2 / self.clusters.size)  # of equal weight that these are worth
-            known = rarer * np.minimum(unit / se**2, TELLING * units)
+            known = rarer * np.minimum(unit / se**2, GRADED_WORTH * units)
             variance = np.maximum(se**2, (se**2 + WHOLE * whole) / (1 + WHOLE))
             drawn = (known * variance + SEEN * unit * self.alike(ALIKE)) / (known + SEEN)
             return np.where((se == 0) | (unit == 0), se, np.sqrt(np.maximum(variance, drawn)))
@@ -236,6 +237,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
 
 def all_of(kind: Floats, units: Floats, size: Integers) -> Floats:
     """Probability that so many (size) of some units, drawn at random, are all of a kind of which there are so many."""
+    # in logarithms, as factorials of hundreds of units overflow
     enough = np.maximum(kind, size)
     drawn = (
         special.gammaln(enough + 1)
@@ -285,6 +287,7 @@ def _resampled_singly(rows: Floats, draws: int, resamples: int, rng: np.random.G
     parts = []
     for start in range(0, resamples, step):
         many = min(step, resamples - start)
+        # each resample counts at an offset of its own, so that one bincount serves the whole block
         picks = rng.integers(0, size, size=(many, draws)) + size * np.arange(many)[:, None]
         parts.append(np.bincount(picks.ravel(), minlength=many * size).reshape(many, size) @ rows)
     return np.concatenate(parts)

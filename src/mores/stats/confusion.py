@@ -1,6 +1,6 @@
 """Two raters on the same units: who said what, how often they agree, and how much of it is more than chance.
 
-gold and said labels ─▶ confusion table ─▶ figures with clustered intervals. A unit that either left ungraded is left
+gold and judged labels ─▶ confusion table ─▶ figures with clustered intervals. A unit that either left ungraded is left
 out first; nothing here takes a missing verdict for a label. Raw agreement flatters where one class is rare and kappa
 punishes there (190 / 4 / 4 / 2: agreement .96, kappa .31, AC1 .96), so a report gives both, with the class counts.
 """
@@ -30,14 +30,14 @@ class ClassAgreement(Struct, frozen=True, kw_only=True):
 
     name: str
     gold: int
-    said: int
+    judged: int
     precision: MeasuredFigure
     recall: MeasuredFigure
     f1: MeasuredFigure
 
 
 class PairAgreement(Struct, frozen=True, kw_only=True):
-    """All figures of two raters; `table` has a row for each gold class and a column for each said one.
+    """All figures of two raters; `table` has a row for each gold class and a column for each judged one.
 
     The weighted kappas are None for classes without an order, and `alpha` is then nominal, else ordinal.
     """
@@ -57,7 +57,7 @@ class PairAgreement(Struct, frozen=True, kw_only=True):
     classes: tuple[ClassAgreement, ...]
 
 
-def confusion_table(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> Integers:
+def confusion_table(gold: npt.ArrayLike, judged: npt.ArrayLike, classes: int) -> Integers:
     """Number of units of each gold class (row) that were said to be of each class (column).
 
     Raises:
@@ -66,19 +66,19 @@ def confusion_table(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> I
     >>> confusion_table([0, 0, 1], [0, 1, 1], 2).tolist()
     [[1, 1], [0, 1]]
     """
-    truth, claim = _coded(gold, said, classes)
+    truth, claim = _coded(gold, judged, classes)
     return np.bincount(truth * classes + claim, minlength=classes * classes).reshape(classes, classes)
 
 
-def _coded(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> tuple[Integers, Integers]:
-    pair = numbers(gold, "gold"), numbers(said, "said")
-    same_length(*pair, "gold and said")
-    truth, claim = (labels(each, name, classes) for each, name in zip(pair, ("gold", "said"), strict=True))
+def _coded(gold: npt.ArrayLike, judged: npt.ArrayLike, classes: int) -> tuple[Integers, Integers]:
+    pair = numbers(gold, "gold"), numbers(judged, "judged")
+    same_length(*pair, "gold and judged")
+    truth, claim = (labels(each, name, classes) for each, name in zip(pair, ("gold", "judged"), strict=True))
     return truth.astype(np.int64), claim.astype(np.int64)
 
 
 def pair_agreement(
-    gold: npt.ArrayLike, said: npt.ArrayLike, classes: Sequence[str], design: Design, *, ordered: bool = False
+    gold: npt.ArrayLike, judged: npt.ArrayLike, classes: Sequence[str], design: Design, *, ordered: bool = False
 ) -> PairAgreement:
     """Agreement of one rater with another that is taken as gold, with clustered intervals of every figure.
 
@@ -92,7 +92,7 @@ def pair_agreement(
 
     Args:
         gold: Codes into `classes`, one a unit.
-        said: The same units in the same order, of the judge.
+        judged: The same units in the same order, of the judge.
         classes: Names of the classes; AC1 and PABAK count all of them, seen or not.
         design: Clusters and seed.
         ordered: Whether the classes are in an order, such as 1 to 5 points.
@@ -101,7 +101,7 @@ def pair_agreement(
         InputError: lengths differ, or a label is no code.
     """
     size = len(classes)
-    truth, claim = _coded(gold, said, size)
+    truth, claim = _coded(gold, judged, size)
     sums = ClusterSums.of(_columns(truth, claim, size), design)
     measured = _Coefficients(sums, size, sums.worth(np.arange(truth.size), truth))
     accuracy = share(truth == claim, design, "accuracy")
@@ -153,21 +153,22 @@ def _class(
     number: int, name: str, pair: tuple[Integers, Integers], sums: ClusterSums, design: Design
 ) -> ClassAgreement:
     truth, claim = pair
-    is_gold, is_said = truth == number, claim == number
+    is_gold, is_judged = truth == number, claim == number
     seen = int(np.count_nonzero(sums.codes.sums(is_gold)))
     never = Missing(code="class_not_in_gold", told=name)
     neither = Missing(code="class_of_neither", told=name)
+    # a class's F1 is known no better than its clusters in gold are many
     f1 = sums.measure(lambda rows: _f1(rows, number), "share", worth=max(seen, 1), missing=neither)
     if f1.interval.low is not None:
         f1 = f1._replace(interval=too_rare(seen, name) or f1.interval)
     return ClassAgreement(
         name=name,
         gold=int(is_gold.sum()),
-        said=int(is_said.sum()),
+        judged=int(is_judged.sum()),
         precision=share(
-            is_gold[is_said], design.part(is_said, "precision"), name, Missing(code="class_never_said", told=name)
+            is_gold[is_judged], design.part(is_judged, "precision"), name, Missing(code="class_never_said", told=name)
         ),
-        recall=share(is_said[is_gold], design.part(is_gold, "recall"), name, never),
+        recall=share(is_judged[is_gold], design.part(is_gold, "recall"), name, never),
         f1=f1,
     )
 
@@ -199,6 +200,7 @@ def _recalls_together(sums: ClusterSums, size: int) -> Floats:
     """Correlations of the classes' recalls over clusters; 0 where a recall does not vary."""
     table = sums.without.reshape(-1, size, size)
     recalls = ratio(np.diagonal(table, axis1=1, axis2=2), table.sum(2))
+    # a class that is gone without one cluster has no recall there, and is taken as uncorrelated
     moved = np.nan_to_num(recalls - recalls.mean(0))
     products = moved.T @ moved
     together = ratio(products, np.sqrt(np.outer(np.diag(products), np.diag(products))), empty=0.0, least=1e-18)
@@ -268,6 +270,7 @@ def gwet_ac1(table: Floats) -> Floats:
 
 def _alpha(table: Floats, level: Level) -> Floats:
     low, high = np.triu_indices(table.shape[-1])
+    # pairs have no order: both corners of the table, the diagonal once
     pairs = table[..., low, high] + np.where(low < high, table[..., high, low], 0)
     return CoincidencePairs(low, high, np.arange(table.shape[-1], dtype=np.float64)).alpha(pairs, level)
 

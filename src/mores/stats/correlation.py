@@ -65,6 +65,7 @@ def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> 
     def spearman(weights: Floats) -> Floats:
         return _weighted(_ranks(weights, firsts), _ranks(weights, seconds), weights)
 
+    # each resample ranks anew from one column a pair of values, which is cheap only while these are few
     if len(pairs) > _PAIRS:
         value = float(spearman(sums_by(place, design.counts(one.size))))
         return MeasuredFigure(value, no_interval(Missing(code="too_many_pairs", n=len(pairs), of=_PAIRS)))
@@ -278,6 +279,7 @@ def _pairs(x: Floats, groups: Sequence[_Group], counts: Floats) -> Floats:
 def _groups(x: Floats) -> Iterator[_Group]:
     first, second = np.triu_indices(x.shape[0], 1)
     present = ~np.isnan(x)
+    # pairs with the same regions in common share one product of ranks
     common, which = np.unique(present[first] & present[second], axis=0, return_inverse=True)
     for code, mask in enumerate(common):
         if mask.sum() >= _COMMON:

@@ -20,6 +20,7 @@ from mores.core.estimate import Missing
 from mores.stats.checks import sums_by
 from mores.stats.intervals import MIN_CLUSTERS
 
+# of Newton's steps: how many, when to stop, and the change of a log share over the range that is no longer finite
 _STEPS, _CLOSE, _LARGEST = 200, 1e-10, 20.0
 CONSTANT = Missing(code="covariate_constant")
 
@@ -72,6 +73,7 @@ def slope(
     names, of = np.unique(np.asarray(clusters), return_inverse=True)
     if names.size < MIN_CLUSTERS:
         return CovariateSlope(None, missing=Missing(code="too_few_clusters", n=names.size, needed=MIN_CLUSTERS))
+    # about their means, as sums of squares of large numbers lose small differences
     given, figure = given - given.mean(), figure - figure.mean()
     parts = (weight, weight * given, weight * figure, weight * given**2, weight * given * figure)
     sums = np.stack([sums_by(of, part, names.size) for part in parts], axis=-1)
@@ -91,6 +93,7 @@ def _jackknifed(found: Floats, clusters: int, confidence: float) -> CovariateSlo
     value, without = float(found[0]), found[1:]
     if np.isnan(found).any():
         return CovariateSlope(None, clusters=clusters, missing=CONSTANT)
+    # distances are from the figure of all clusters and not from their mean: CV3, which errs towards wide
     error = sqrt((clusters - 1) / clusters * float(((without - value) ** 2).sum()))
     reach = float(special.stdtrit(clusters - 1, (1 + confidence) / 2)) * error
     p = float(2 * special.stdtr(clusters - 1, -abs(value) / error)) if error > 0 else float(value == 0)
@@ -170,6 +173,7 @@ class _Cells(NamedTuple):
         clusters, of, cell = place
         both = of * len(cells) + cell
         sums = [sums_by(both, each, clusters * len(cells)).reshape(clusters, -1) for each in (kept, weight)]
+        # what is left without a cluster may lie a rounding error below 0
         lost, counted = (np.vstack([each.sum(0), np.maximum(each.sum(0) - each, 0.0)]) for each in sums)
         at = float(counted[0] @ cells[:, 1] / counted[0].sum())
         member = (cells[:, :1] == np.arange(int(cells[:, 0].max()) + 1)).astype(np.float64)
@@ -203,9 +207,11 @@ class _Cells(NamedTuple):
             score = self.kept @ self.covariate - (totals * first / held).sum(1)
             spread = (totals * (second / held - (first / held) ** 2)).sum(1)
             step = np.where(spread > _CLOSE * reach**2, score / np.where(spread > 0, spread, 1.0), nan)
+            # a step changes no share by more than a factor of e, so that no overshoot runs off
             found = found + np.clip(step, -1 / reach, 1 / reach)
             if not (np.abs(step) * reach > _CLOSE).any():
                 break
+        # a factor that ran off has no finite value: all that is kept lies at one end
         return np.where(np.abs(found) * reach < _LARGEST, found, nan)
 
     def adjusted(self, factors: Floats) -> Floats:

@@ -114,11 +114,13 @@ def slope(x: npt.ArrayLike, y: npt.ArrayLike, families: npt.ArrayLike, *, confid
     count = drawn.count
     if count < MIN_FAMILIES:
         return ModelSlope(None, None, None, None, known.size, count, too_few_families(count).missing)
+    # families and not models are left out, as models of one family are alike
     without = [_slope(known[kept], figure[kept]) for kept in (drawn.of_unit != each for each in range(count))]
     if np.isnan(without).any():
         return ModelSlope(None, None, None, None, known.size, count, Missing(code="hangs_on_one_family"))
     value = _slope(known, figure)
     error = float(np.sqrt((count - 1) / count * np.sum((np.array(without) - value) ** 2)))
+    # intercept and slope are fitted, which leaves two families fewer
     reach = t_quantile(count - 2, confidence) * error
     p = 2 * float(special.stdtr(count - 2, -abs(value) / error)) if error else float(value == 0)
     return ModelSlope(value, value - reach, value + reach, p, known.size, count)

@@ -43,23 +43,23 @@ class KnowledgeTable(Struct, frozen=True, kw_only=True):
         return sum(self.right) / sum(self.questions) if sum(self.questions) else float("nan")
 
 
-def knowledge_table(possessed: npt.ArrayLike, right: npt.ArrayLike) -> KnowledgeTable:
+def knowledge_table(known: npt.ArrayLike, right: npt.ArrayLike) -> KnowledgeTable:
     """Questions and right answers by how many of a question's norms are possessed.
 
     Args:
-        possessed: Whether each norm of each question is possessed, shape (questions, norms).
+        known: Whether each norm of each question is possessed, shape (questions, norms).
         right: Whether each question was answered right, or the share of its samples that were.
 
     Raises:
         InputError: lengths differ, or a share of right answers is not from 0 to 1.
     """
-    norms, score = np.asarray(possessed, dtype=np.bool_), numbers(right, "right")
+    norms, score = np.asarray(known, dtype=np.bool_), numbers(right, "right")
     if norms.ndim != 2 or norms.shape[1] == 0:
-        raise InputError(f"possessed has shape {norms.shape}; expected (questions, norms).")
+        raise InputError(f"known has shape {norms.shape}; expected (questions, norms).")
     if np.any((score < 0) | (score > 1)):
         raise InputError("right has a value outside 0 to 1; expected the share of a question's samples that are right.")
     count = norms.sum(1)
-    same_length(count, score, "possessed and right")
+    same_length(count, score, "known and right")
     cells = norms.shape[1] + 1
     return KnowledgeTable(
         questions=tuple(np.bincount(count, minlength=cells).tolist()),
@@ -91,6 +91,7 @@ def split_difference(first: KnowledgeTable, second: KnowledgeTable) -> Decomposi
     (often, right), (often_too, right_too) = _shares(first, second), _shares(second, first)
     return Decomposition(
         difference=first.accuracy - second.accuracy,
+        # each part at the mean of both models, so that neither is the yardstick and the two add up
         knowledge=float((often - often_too) @ (right + right_too)) / 2,
         reasoning=float((often + often_too) @ (right - right_too)) / 2,
     )

@@ -72,6 +72,7 @@ def reasons(right: npt.ArrayLike, points: npt.ArrayLike, *, good: float = 0.5) -
     label, graded = np.asarray(right, dtype=np.bool_), np.asarray(points, dtype=np.float64)
     same_length(label, graded, "right and points")
     known = ~np.isnan(graded)
+    # right before wrong and good before bad, as the fields stand
     cells = np.bincount(2 * ~label[known] + ~(graded[known] >= good), minlength=4)
     right_good, right_bad, wrong_good, wrong_bad = cells.tolist()
     return Reasons(right_good, right_bad, wrong_good, wrong_bad, int((~known).sum()))

@@ -92,6 +92,7 @@ def region_gap(
     means = sums_by(of_cluster, top, count) / sums_by(of_cluster, bottom, count)
     observed = float(np.ptp(means))
     dealt = _dealt(_Permutation(of_cluster, top, bottom, count), permutations, generator(seed))
+    # the places as they are count as one permutation, so that p is never 0; ties but for rounding are as large
     p = (1 + int(np.sum(dealt >= observed - 1e-12))) / (permutations + 1)
     shrunken = float(np.ptp(shrunken_values(means, _noise(of_cluster, top, bottom, means))))
     null = float(dealt.mean()) if permutations else float("nan")
@@ -158,35 +159,35 @@ class _Permutation(NamedTuple):
     regions: int
 
 
-def _dealt(deal: _Permutation, permutations: int, rng: np.random.Generator) -> Floats:
+def _dealt(layout: _Permutation, permutations: int, rng: np.random.Generator) -> Floats:
     """The gap in each of so many deals.
 
     Clusters with equal sums are exchangeable, so of many that are alike only how many of each kind a region gets is
     drawn: the same law, and a thousand deals of a million clusters take no longer than of a hundred.
     """
-    kinds, number = np.unique(np.stack([deal.top, deal.bottom]), axis=1, return_counts=True)
-    if deal.of_cluster.size < _MANY or kinds.shape[1] > _KINDS:
+    kinds, number = np.unique(np.stack([layout.top, layout.bottom]), axis=1, return_counts=True)
+    if layout.of_cluster.size < _MANY or kinds.shape[1] > _KINDS:
         steps = (min(_TOGETHER, permutations - start) for start in range(0, permutations, _TOGETHER))
-        return np.concatenate([np.empty(0), *(_shuffled(deal, many, rng) for many in steps)])
+        return np.concatenate([np.empty(0), *(_shuffled(layout, many, rng) for many in steps)])
     left = np.tile(number, (permutations, 1))
     sums = []
-    for size in np.bincount(deal.of_cluster, minlength=deal.regions).tolist():
+    for size in np.bincount(layout.of_cluster, minlength=layout.regions).tolist():
         got = np.array([rng.multivariate_hypergeometric(each, size, method="marginals") for each in left])
         left = left - got
         sums.append((got @ kinds[0]) / (got @ kinds[1]))
     return np.asarray(np.ptp(np.array(sums), axis=0))
 
 
-def _shuffled(deal: _Permutation, many: int, rng: np.random.Generator) -> Floats:
+def _shuffled(layout: _Permutation, many: int, rng: np.random.Generator) -> Floats:
     """The gap in each of some deals of single clusters, summed together."""
-    codes = np.tile(deal.of_cluster, (many, 1))
+    codes = np.tile(layout.of_cluster, (many, 1))
     for dealt in codes:
         rng.shuffle(dealt)
-    codes += deal.regions * np.arange(many)[:, None]
-    bottom = sums_by(deal.of_cluster, deal.bottom, deal.regions)
-    if np.any(deal.bottom != deal.bottom[0]):  # else a region has the same sum in every deal
-        bottom = _sums(codes, deal.bottom, deal.regions)
-    return np.asarray(np.ptp(_sums(codes, deal.top, deal.regions) / bottom, axis=1))
+    codes += layout.regions * np.arange(many)[:, None]
+    bottom = sums_by(layout.of_cluster, layout.bottom, layout.regions)
+    if np.any(layout.bottom != layout.bottom[0]):  # else a region has the same sum in every deal
+        bottom = _sums(codes, layout.bottom, layout.regions)
+    return np.asarray(np.ptp(_sums(codes, layout.top, layout.regions) / bottom, axis=1))
 
 
 def _sums(codes: Integers, each: Floats, regions: int) -> Floats:
@@ -227,6 +228,7 @@ def _between(values: Floats, noise: Floats) -> float:
     weights = 1 / noise
     total = float(weights.sum())
     mean = float(weights @ values) / total
+    # Cochran's Q less what chance alone gives it
     excess = float(weights @ (values - mean) ** 2) - (values.size - 1)
     return max(0.0, excess / (total - float(weights @ weights) / total))
 
@@ -321,6 +323,7 @@ def facet(
         return Facet(means=(), units=0, clusters=0, missing=Missing(code="nothing_graded_for_both"))
     codes, means = clustered(clusters, strata, len(table)), table.mean(axis=0)
     overall = mean_interval(table.mean(axis=1), clusters, strata=strata, seed=seed.child("mean"), confidence=confidence)
+    # Bonferroni over all pairs, as the largest difference is picked for being large
     share = 1 - (1 - confidence) / comb(table.shape[1], 2)
     pairs = [
         compare_paired(table[:, i], table[:, j], clusters, strata=strata, confidence=share, seed=seed.child(i, j))
@@ -367,6 +370,7 @@ def _between_conditions(table: Floats, codes: Clusters, confidence: float) -> tu
     errors = [
         ClusteredMeans.of(table[:, i] - table[:, j], codes).spread().se for i, j in combinations(range(freedom + 1), 2)
     ]
+    # a difference of two means varies twice as much as one of them
     noise = float(np.mean(np.square(errors))) / 2
     if freedom == 1:
         return sqrt(max(0.0, seen - noise)), no_interval(Missing(code="too_few_conditions", n=2, needed=3))

@@ -81,6 +81,7 @@ def group_means(
 
 def _within(groups: Integers, codes: Integers) -> Integers:
     """Codes of pairs of a group and a code, in the order of both."""
+    # codes begin at -1, for none
     return ranks(groups * (int(codes.max()) + 2) + codes + 1)
 
 
@@ -220,6 +221,7 @@ def unequal_errors(
     inside = np.bincount(sums.group, minlength=names.size)
     seen, others = _means(sums, names.size)
     fit = (inside >= MIN_CLUSTERS) & (inside.sum() - inside >= MIN_CLUSTERS)
+    # then the errors of a group are hypergeometric, and nothing need be drawn
     plain = bool(np.all(sums.units == 1) and np.isin(sums.errors, (0, 1)).all())
     p = (
         _counted(sums, inside, fit)
@@ -313,6 +315,7 @@ def _counted(sums: _Sums, inside: Integers, fit: npt.NDArray[np.bool_]) -> Float
         among = np.arange(max(0, wrong - (total - size)), min(size, wrong) + 1)
         logs = _ways(size, among) + _ways(total - size, wrong - among) - _ways(total, np.array(wrong))
         difference = np.abs(among / size - (wrong - among) / (total - size))
+        # ties but for rounding are as extreme
         reach = abs(own[place] / size - (wrong - own[place]) / (total - size)) - 1e-12
         p[place] = min(1.0, float(np.exp(logs[difference >= reach]).sum()))
     return p
@@ -324,7 +327,7 @@ def _ways(of: int, chosen: Integers) -> Floats:
 
 
 def _dealt(
-    sums: _Sums, seen: Floats, inside: Integers, fit: npt.NDArray[np.bool_], rng: np.random.Generator, deals: int
+    sums: _Sums, seen: Floats, inside: Integers, fit: npt.NDArray[np.bool_], rng: np.random.Generator, permutations: int
 ) -> Floats:
     """Share of deals in which a group lies as far from the others as it does, counting the one that was seen.
 
@@ -338,10 +341,10 @@ def _dealt(
         as_far, fewer = 0, min(inside[place], sums.group.size - inside[place])
         # A number for each kind is drawn as quickly as ten clusters that are counted then.
         method: Literal["marginals", "count"] = "marginals" if 10 * number.size < fewer else "count"
-        for start in range(0, deals, step):
-            many = min(step, deals - start)
+        for start in range(0, permutations, step):
+            many = min(step, permutations - start)
             own = rng.multivariate_hypergeometric(number, inside[place], size=many, method=method) @ kinds.T
             rest = kinds @ number - own
             as_far += int((np.abs(own[:, 0] / own[:, 1] - rest[:, 0] / rest[:, 1]) >= reach[place]).sum())
-        p[place] = (as_far + 1) / (deals + 1)
+        p[place] = (as_far + 1) / (permutations + 1)
     return np.full(2, p[0]) if seen.size == 2 else p

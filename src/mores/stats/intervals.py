@@ -81,6 +81,7 @@ def refused(load: ClusterWeights) -> Interval | None:
     if worth >= LEAST:
         return None
     uneven = int(sizes.sum()) ** 2 < LEAST * int((sizes**2).sum())
+    # rounded down: 3.97 clusters must not read as the 4 that they fall short of
     weighs = floor(10 * worth) / 10
     if not uneven:
         return no_interval(Missing(code="too_few_clusters_by_strata", n=count, needed=LEAST, figures=(weighs,)))
@@ -133,6 +134,7 @@ def _scores(p: Floats, n: Floats, z: float | Floats, method: str) -> list[Interv
         shrink = 1 + z * z / n
         centre = (p + z * z / (2 * n)) / shrink
         half = z / shrink * np.sqrt(np.maximum(0.0, p * (1 - p) / n) + (z / (2 * n)) ** 2)
+        # the ends of the scale exactly, beside which rounding would leave 1e-17
         low = np.where(p <= 0, 0.0, np.maximum(0.0, centre - half))
         high = np.where(p >= 1, 1.0, np.minimum(1.0, centre + half))
     return [Interval(*ends, method) for ends in zip(low.tolist(), high.tolist(), strict=True)]
@@ -180,6 +182,7 @@ def stratified(
 
 def _gains(p: Floats, n: Floats, parts: Floats, mean: Floats, group: Integers) -> Floats:
     """Variance of each stratified mean over the unstratified one, drawn towards 1."""
+    # a stratum of one unit shows no spread, and counts as if it were no stratum
     even, several = mean * (1 - mean), n > 1
     within = even[group]
     within[several] = (p * (1 - p) * n)[several] / (n[several] - 1)

@@ -128,6 +128,7 @@ def _p_negative(x: Floats, rest: Floats) -> Floats:
     count = both.sum(0)
     spread = np.sqrt((one**2).sum(0) * (other**2).sum(0) / np.maximum(count - 1, 1))
     whole = np.all(np.isnan(x) | (x == 0) | (x == 1), axis=0)
+    # half a step for continuity, where points are 0 and 1 and the sum moves in steps
     reached = (one * other).sum(0) + np.where(whole, 0.5, 0.0)
     return np.asarray(special.ndtr(ratio(reached, spread)))
 
@@ -177,6 +178,7 @@ def scale_reliability(points: npt.ArrayLike, confidence: float = 0.95) -> Alpha:
         return Alpha(value=None, low=None, high=None, models=models, items=items, missing=missing)
     value = items / (items - 1) * (1 - float(x.var(0, ddof=1).sum()) / total)
     first, second, tail = models - 1, (models - 1) * (items - 1), (1 - confidence) / 2
+    # Feldt: (1 - true) / (1 - estimated) follows an F law
     low, high = (1 - (1 - value) * float(special.fdtri(first, second, at)) for at in (1 - tail, tail))
     return Alpha(value=value, low=low, high=high, models=models, items=items)
 
@@ -197,6 +199,7 @@ def rival_p(keyed: npt.ArrayLike, rival: npt.ArrayLike, answers: int) -> float:
     0.03125
     """
     key, other = np.asarray(keyed, dtype=np.float64), np.asarray(rival, dtype=np.float64)
+    # ranks of ties are halves: doubled they are whole, and their law can be counted
     twice = np.rint(2 * midranks(np.concatenate((key, other)))).astype(np.int64)
     chance = np.ones(1)
     for rank in twice:
@@ -256,6 +259,7 @@ def differential_functioning(points: npt.ArrayLike, focal: npt.ArrayLike) -> Dif
         odds, p = _mantel_haenszel(right, one, _strata(right, clean, strata))
         adjusted = benjamini_hochberg(p)
         again = ~(np.nan_to_num(adjusted, nan=1.0) < LEVEL)
+        # with fewer than two items there is no rest to match on
         if np.array_equal(again, clean) or again.sum() < 2:
             break
         clean = again
@@ -295,5 +299,6 @@ def _mantel_haenszel(right: Floats, focal: Bools, stratum: Integers) -> tuple[Fl
         top += a * (studied - c) / size
         bottom += (reference - a) * c / size
     off = np.maximum(np.abs(seen - expected) - 0.5, 0.0)
+    # an odds ratio of 0 has no logarithm
     odds = ratio(np.where(top > 0, top, np.nan), bottom, least=0.0)
     return odds, np.asarray(special.chdtrc(1, ratio(off**2, variance)))

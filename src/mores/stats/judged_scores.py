@@ -1,11 +1,13 @@
 """Scores of norms on rungs of which a judge's errors are known, or lie in a range: means of groups, and falls.
 
-A judge keeps a share `sensitivity` of what is right and turns down a share `specificity` of what is wrong. From what it
-said, (said - (1 - specificity)) / (sensitivity + specificity - 1) has the mean of the truth (Rogan and Gladen), norm by
-norm, so that two rungs can be paired. Where the two rates are known from labels, their errors join the interval. Where
-they are only known to lie in a range, a figure is looked at in every corner of it: a claim must hold in all.
+A judge keeps a share `sensitivity` of what is right and turns down a share `specificity` of what is wrong. Of what it
+let pass, (passed - (1 - specificity)) / (sensitivity + specificity - 1) has the mean of the truth (Rogan and Gladen),
+norm by norm, so that two rungs can be paired. Two kinds of doubt stand apart. A figure is that of the judge at the
+centre of what is known of it, in an interval of sampling alone, which labels' errors join where the rates are known
+from labels. What the figure would be for every judge of a stated range is its band.
 
-The range is free on each rung: two rubrics, even of one judge, err in their own ways.
+A claim must hold in every corner of the range, which is free on each rung: two rubrics, even of one judge, err in their
+own ways. `support` says for which share of a prior it holds, where one judge has one pair of rates on all its rungs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,19 +23,21 @@ from msgspec.structs import replace
 from scipy import special
 
 from mores.core.arrays import Floats
-from mores.core.estimate import NO_UNIT_DIFFERS, NOTHING_GRADED, SHOWS_NO_DIFFERENCE, Missing
+from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
 from mores.stats.clusters import Clusters, clustered
 from mores.stats.group_means import group_means, mean_intervals
 from mores.stats.intervals import BOOTSTRAP, Interval, mean_interval
-from mores.stats.paired import UnitDifferences, detectable
+from mores.stats.paired import UnitDifferences
 from mores.stats.ranks import SignFlipTest
-from mores.stats.rogan_gladen import FLAWLESS, LEAST_J, JudgeErrors
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 
 REACH = 1.959963984540054  # ndtri(0.975)
 _STEP = 1e-5
 _UNUSED = Seed("scores")
 """Intervals of shares need no draws."""
+WIDEST = 0.5
+"""The widest band of a judge, as a part of the scale from 0 to 1, in which its centre says anything."""
 Corner = tuple[float, float]
 """A sensitivity and a specificity."""
 
@@ -41,12 +45,12 @@ Corner = tuple[float, float]
 class RungScores(Struct, frozen=True, kw_only=True):
     """Norms on one rung, an entry a norm.
 
-    `said` is the share of a norm's answers that a judge let pass, of `seen` that it was shown at all (what the answer
-    itself decides is not). Without a judge `said` is the score itself, from `least` to `most`. `verdicts` counts the
+    `passed` is the share of a norm's answers that a judge let pass, of `seen` that it was shown at all (what the answer
+    itself decides is not). Without a judge `passed` is the score itself, from `least` to `most`. `verdicts` counts the
     judge's verdicts that must all be right for one that is right to pass: more than one for a day.
     """
 
-    said: Floats
+    passed: Floats
     seen: Floats
     verdicts: Floats
     judge: JudgeErrors = FLAWLESS
@@ -55,11 +59,11 @@ class RungScores(Struct, frozen=True, kw_only=True):
 
     def at(self, mask: npt.NDArray[np.bool_]) -> "RungScores":
         """Some of the norms."""
-        return replace(self, said=self.said[mask], seen=self.seen[mask], verdicts=self.verdicts[mask])
+        return replace(self, passed=self.passed[mask], seen=self.seen[mask], verdicts=self.verdicts[mask])
 
     def by(self, sensitivity: float, specificity: float) -> Floats:
         """The score of each norm, were these the judge's rates."""
-        return self._of(self.said, sensitivity, specificity)
+        return self._of(self.passed, sensitivity, specificity)
 
     def reach(self, sensitivity: float, specificity: float) -> tuple[float, float]:
         """The least and the most that a norm could score so."""
@@ -68,10 +72,10 @@ class RungScores(Struct, frozen=True, kw_only=True):
         low, high = (self._of(end * self.seen, sensitivity, specificity) for end in (0.0, 1.0))
         return float(low.min()), float(high.max())
 
-    def _of(self, said: Floats, sensitivity: float, specificity: float) -> Floats:
+    def _of(self, passed: Floats, sensitivity: float, specificity: float) -> Floats:
         wrong = 1 - specificity
         # A chain of verdicts lets pass what is wrong no more often than one verdict does.
-        return np.asarray((said - wrong * self.seen) / np.maximum(sensitivity**self.verdicts - wrong, _LEAST))
+        return np.asarray((passed - wrong * self.seen) / np.maximum(sensitivity**self.verdicts - wrong, _LEAST))
 
     @property
     def judged(self) -> bool:
@@ -80,15 +84,29 @@ class RungScores(Struct, frozen=True, kw_only=True):
 
     @property
     def corners(self) -> Iterator[Corner]:
-        """The corners of the judge's range."""
+        """The corners of the judge's range, the best first, and its centre last; they meet where labels tell it."""
         one, other = self.judge.rates
-        yield from dict.fromkeys(product((one.high, one.low), (other.high, other.low)))
+        yield from dict.fromkeys((*product((one.high, one.low), (other.high, other.low)), self.judge.centre))
+
+    @property
+    def opposite(self) -> tuple[Corner, Corner]:
+        """The corners in which scores are least and greatest."""
+        one, other = self.judge.rates
+        return (one.high, other.low), (one.low, other.high)
+
+    @property
+    def unbounded(self) -> bool:
+        """True where the judge's range leaves the mean open over more than half of the scale: no point is honest."""
+        if not self.judged or not self.passed.size:
+            return False
+        low, high = (float(np.clip(self.by(*at).mean(), self.least, self.most)) for at in self.opposite)
+        return high - low > WIDEST
 
     def wobble(self, at: Corner, weights: Floats | float = 1.0) -> float:
         """Variance of the mean score from the labels that the rates rest on, to first order."""
         total = 0.0
         for number, rate in enumerate(self.judge.rates):
-            if rate.variance and self.said.size:
+            if rate.variance and self.passed.size:
                 up, down = ([*at], [*at])
                 up[number] += _STEP
                 down[number] -= _STEP
@@ -121,10 +139,16 @@ class NormDesign(NamedTuple):
 
 
 class RungMean(NamedTuple):
-    """A mean score and its interval, over the judge's range; NaN, without an interval, where there are no norms."""
+    """A mean score at the centre of what is known of the judge, with its sampling interval, and over the judge's range.
+
+    `least` and `most` are the mean for the judges of the range that make least and most of it. NaN, without an
+    interval, where there are no norms.
+    """
 
     value: float
     interval: Interval
+    least: float
+    most: float
 
 
 def score_intervals(
@@ -134,51 +158,64 @@ def score_intervals(
 
     Clusters and strata are codes. Groups are reckoned together, as they are many and small.
     """
-    # A judge that is poor in both rates lies between the two that are poor in one, or beyond the scale's ends.
-    cases = [(n, *each, corner) for n, each in enumerate(groups) for corner in list(each[0].corners)[:3]]
-    reaches = [rung.reach(*corner) for _, rung, _, corner in cases]
-    ranges = zip(cases, reaches, strict=True)
-    values = [np.clip((rung.by(*at) - low) / (high - low), 0, 1) for (_, rung, _, at), (low, high) in ranges]
-    text, of = np.concatenate(values), np.repeat(np.arange(len(cases)), [each.size for each in values])
-    clusters, strata = (np.concatenate([design[column] for *_, design, _ in cases]) for column in (0, 1))
-    means = group_means(text, of, len(cases), strata=strata, weights=weights).tolist()
-    intervals = mean_intervals(text, clusters, of, len(cases), strata=strata, weights=weights)
-    ends: dict[int, list[RungMean]] = {}
-    for (number, rung, design, corner), reach, mean, each, own in zip(
-        cases, reaches, means, intervals, values, strict=True
-    ):
+    # The centre of each judge for the figure, then the two corners that bound it.
+    cases = [(rung, design, at) for rung, design in groups for at in (rung.judge.centre, *rung.opposite)]
+    scores = [rung.by(*at) for rung, _, at in cases]
+    own = np.concatenate(scores)
+    of = np.repeat(np.arange(len(cases)), [each.size for each in scores])
+    strata = np.concatenate([design.strata for _, design, _ in cases])
+    means = group_means(own, of, len(cases), strata=strata, weights=weights).tolist()
+    intervals = _at_centres(groups, weights)
+    found = zip(groups, zip(*[iter(means)] * 3, strict=True), intervals, strict=True)
+    return [RungMean(*_cut(rung, interval, *of_group)) for (rung, _), of_group, interval in found]
+
+
+def _cut(
+    rung: RungScores, interval: Interval, value: float, least: float, most: float
+) -> tuple[float, Interval, float, float]:
+    """All of it within the ends of the scale."""
+    value, least, most = (min(max(score, rung.least), rung.most) for score in (value, least, most))
+    if interval.low is not None and interval.high is not None:
+        low, high = (min(max(end, rung.least), rung.most) for end in (interval.low, interval.high))
+        interval = interval._replace(low=low, high=high)
+    return value, interval, least, most
+
+
+def _at_centres(groups: Sequence[tuple[RungScores, NormDesign]], weights: Literal["equal"] | None) -> list[Interval]:
+    """The sampling interval of each group for the judge at its centre, wider by what labels leave open."""
+    reaches = [rung.reach(*rung.judge.centre) if rung.passed.size else (0.0, 1.0) for rung, _ in groups]
+    # As shares of what can be reached: intervals of shares are those of the truth only between its ends.
+    values = [
+        np.clip((rung.by(*rung.judge.centre) - low) / (high - low), 0, 1)
+        for (rung, _), (low, high) in zip(groups, reaches, strict=True)
+    ]
+    text, of = np.concatenate(values), np.repeat(np.arange(len(groups)), [each.size for each in values])
+    clusters, strata = (np.concatenate([design[column] for _, design in groups]) for column in (0, 1))
+    means = group_means(text, of, len(groups), strata=strata, weights=weights).tolist()
+    shares = mean_intervals(text, clusters, of, len(groups), strata=strata, weights=weights)
+    found = []
+    for (rung, design), reach, mean, each, own in zip(groups, reaches, means, shares, values, strict=True):
         interval = each or mean_interval(own, design.clusters, strata=design.strata, weights=weights, seed=_UNUSED)
-        ends.setdefault(number, []).append(_on_scale(rung, corner, reach, RungMean(mean, interval)))
-    return [_over_range(groups[number][0], scored) for number, scored in ends.items()]
+        found.append(_on_scale(rung, reach, mean, interval))
+    return found
 
 
-def _on_scale(rung: RungScores, corner: Corner, reach: tuple[float, float], found: RungMean) -> RungMean:
-    """A share of what can be reached as a score, its interval wider by what labels leave open."""
-    least, span = reach[0], reach[1] - reach[0]
-    mean, interval = least + span * found.value, found.interval
+def _on_scale(rung: RungScores, reach: tuple[float, float], share: float, interval: Interval) -> Interval:
+    """An interval of a share of what can be reached as one of the score."""
     if interval.low is None or interval.high is None:
-        return RungMean(mean, interval)
-    low, high, error = least + span * interval.low, least + span * interval.high, REACH * sqrt(rung.wobble(corner))
-    return RungMean(mean, interval._replace(low=mean - hypot(mean - low, error), high=mean + hypot(high - mean, error)))
-
-
-def _over_range(rung: RungScores, ends: Sequence[RungMean]) -> RungMean:
-    """The score by the judge at its best, in an interval that holds those of all."""
-    value, text = ends[0]
-    held = [each for _, each in ends if each.low is not None and each.high is not None]
-    if len(held) == len(ends):
-        low, high = min(each.low or 0.0 for each in held), max(each.high or 0.0 for each in held)
-        text = text._replace(low=_cut(rung, low), high=_cut(rung, high))
-    return RungMean(_cut(rung, value), text)
-
-
-def _cut(rung: RungScores, score: float) -> float:
-    return min(max(score, rung.least), rung.most)
+        return interval
+    least, span, error = reach[0], reach[1] - reach[0], REACH * sqrt(rung.wobble(rung.judge.centre))
+    low, high = span * (share - interval.low), span * (interval.high - share)
+    # errors of the draw and of the labels are independent: they add as squares, on each side
+    mean = least + span * share
+    return interval._replace(low=mean - hypot(low, error), high=mean + hypot(high, error))
 
 
 _CONFIDENCE, _RESAMPLES = 0.95, 2000
 _BEST_CORNER = (0, 0)
 """The judges at the best of their ranges, or as labels tell."""
+_CENTRE = (-1, -1)
+"""The judges at the centres of what is known of them."""
 GridIndex = tuple[int, int]
 """A corner of the range on each of two rungs."""
 
@@ -186,12 +223,12 @@ GridIndex = tuple[int, int]
 class JudgedContrast(Struct, frozen=True, kw_only=True):
     """Fall of scores from one rung to the next, over norms on both; below 0 where they rise.
 
-    `ends` are the two means and `size` their difference with the judge at the best of its range, or as labels tell;
-    `least` and `most` are what it would be within the range. `low` and `high` hold the 95 % intervals of all of these.
-    `p` is two-sided and the largest within the range, 1 where the range reaches from a fall to a rise; `p_judged` takes
-    the judge at its word. `missing` says why there is no interval, and no claim where there is no p either.
-    `minimum_detectable` is the least fall that would be found with power .8 at level .05 before any correction, were
-    the judge right; None where no norm differs, or no fall of shares is so large, and `undetectable` says which.
+    `ends` are the two means and `size` their difference for judges at the centre of what is known of them, `low` and
+    `high` its 95 % interval of sampling alone, to which labels' errors belong. `least` and `most` are what the fall
+    would be within the range. `p` is two-sided and the largest within the range, 1 where the range reaches from a fall
+    to a rise; `size_judged` and `p_judged` take the judge at its word. `missing` says why there is no interval, and no
+    claim where there is no p either. `minimum_detectable` and `undetectable` are of the claim that is made of it
+    (`judged_power`).
     """
 
     ends: tuple[float, float] | None
@@ -203,6 +240,7 @@ class JudgedContrast(Struct, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     p: float | None = None
+    size_judged: float | None = None
     p_judged: float | None = None
     test: str = ""
     method: str = "none"
@@ -224,14 +262,14 @@ def contrast(
         Rogan and Gladen (1978), American Journal of Epidemiology 107; Zou and Donner (2008), Statistics in Medicine 27,
         for adding variances to intervals that are not symmetric.
     """
-    pair = _Pair.of(before, after, design)
+    pair = RungPair.of(before, after, design)
     units, clusters = design.clusters.size, np.unique(design.clusters).size
     if not units:
         none = missing or NOTHING_GRADED
         return JudgedContrast(ends=None, size=None, least=None, most=None, units=0, clusters=0, missing=none)
     fall = JudgedContrast(
-        ends=(float(pair.before.means[0]), float(pair.after.means[0])),
-        size=float(pair.size[_BEST_CORNER]),
+        ends=(float(pair.before.means[-1]), float(pair.after.means[-1])),
+        size=float(pair.size[_CENTRE]),
         least=float(pair.size[pair.least]),
         most=float(pair.size[pair.most]),
         units=units,
@@ -240,21 +278,17 @@ def contrast(
     )
     if missing is not None:
         return fall
-    text, rule = pair.gaps(_BEST_CORNER), pair.gaps(_BEST_CORNER).by_rule(_CONFIDENCE)
-    seen = detectable(text.each, design.clusters, float(np.abs(text.each).max()))
-    low = pair.interval(pair.least, seed)
-    high = low if pair.least == pair.most else pair.interval(pair.most, seed)
+    rule, interval = pair.gaps(_CENTRE).by_rule(_CONFIDENCE), pair.interval(_CENTRE, seed)
     return replace(
         fall,
-        low=low.low,
-        high=high.high,
+        low=interval.low,
+        high=interval.high,
         p=pair.p,
+        size_judged=float(pair.size[_BEST_CORNER]),
         p_judged=pair.widened(_BEST_CORNER),
         test=pair.test(_BEST_CORNER).name,
         method=BOOTSTRAP if rule is None else rule.method,
         missing=None if rule is None else rule.missing,
-        minimum_detectable=seen if seen is not None and seen <= 1 else None,
-        undetectable=NO_UNIT_DIFFERS if seen is None else SHOWS_NO_DIFFERENCE if seen > 1 else None,
     )
 
 
@@ -269,22 +303,7 @@ class DropCriterion(NamedTuple):
         return least > self.size and p < self.level
 
 
-def holds_from(before: RungScores, after: RungScores, design: NormDesign, claim: DropCriterion) -> float | None:
-    """The least x for which a fall holds whatever judges lie within x to 1, on both rungs and for both rates.
-
-    To a hundredth, from .6 on. A judge below may explain the fall. None where it holds for no such judge.
-    """
-    low, high = round(50 * (1 + LEAST_J)), 101
-    while low < high:
-        middle = (low + high) // 2
-        judge = JudgeErrors.within(min(middle, 100) / 100, 1.0)
-        one, other = (replace(rung, judge=judge) if rung.judged else rung for rung in (before, after))
-        pair = _Pair.of(one, other, design)
-        low, high = (low, middle) if claim.holds_for(float(pair.size[pair.least]), pair.p) else (middle + 1, high)
-    return None if low > 100 else low / 100
-
-
-class _Side(Struct, frozen=True, kw_only=True):
+class RungSide(Struct, frozen=True, kw_only=True):
     """One rung in each corner of its judge's range, a row a corner; `errors` are variances that labels leave open."""
 
     scores: Floats
@@ -293,9 +312,9 @@ class _Side(Struct, frozen=True, kw_only=True):
     scale: tuple[float, float]
 
     @classmethod
-    def of(cls, rung: RungScores, mass: Floats) -> "_Side":
-        """Scores weighed by what each norm counts, and their means cut to the scale."""
-        corners = list(rung.corners)
+    def of(cls, rung: RungScores, mass: Floats, corners: Sequence[Corner] = ()) -> "RungSide":
+        """Scores weighed by what each norm counts, and their means cut to the scale; by default in its own corners."""
+        corners = corners or list(rung.corners)
         scores = np.stack([mass * rung.by(*corner) for corner in corners])
         means = scores.mean(1) if mass.size else np.full(len(corners), nan)
         return cls(
@@ -306,19 +325,19 @@ class _Side(Struct, frozen=True, kw_only=True):
         )
 
 
-class _Pair(Struct, frozen=True, kw_only=True, dict=True):
+class RungPair(Struct, frozen=True, kw_only=True, dict=True):
     """Two rungs in all corners of both ranges: their difference, and what is reckoned of it where a claim is made."""
 
-    before: _Side
-    after: _Side
+    before: RungSide
+    after: RungSide
     design: NormDesign
     size: Floats
     _seen: dict[GridIndex, SignFlipTest] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, one: RungScores, other: RungScores, design: NormDesign) -> "_Pair":
+    def of(cls, one: RungScores, other: RungScores, design: NormDesign) -> "RungPair":
         """All of it, in arrays of corners of the one by corners of the other."""
-        before, after = (_Side.of(rung, design.mass) for rung in (one, other))
+        before, after = (RungSide.of(rung, design.mass) for rung in (one, other))
         return cls(before=before, after=after, design=design, size=before.means[:, None] - after.means[None])
 
     @property
@@ -334,10 +353,10 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def p(self) -> float:
         """The largest two-sided p, 1 where the range reaches from a fall to a rise."""
-        ratio = self._ratio
+        ratio = self.ratios
         if ratio.min() <= 0 <= ratio.max() and ratio.min() < ratio.max():
             return 1.0
-        return self.widened(self._spot(ratio, np.argmin if self.size[_BEST_CORNER] >= 0 else np.argmax))
+        return self.widened(self._spot(ratio, np.argmin if self.size[_CENTRE] >= 0 else np.argmax))
 
     def gaps(self, spot: GridIndex) -> UnitDifferences:
         """The norms' differences in one pair of corners."""
@@ -373,7 +392,7 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
         return clustered(self.design.clusters, self.design.strata, self.design.clusters.size)
 
     @property
-    def _ratio(self) -> Floats:
+    def ratios(self) -> Floats:
         """Statistic of the test: the sum of clusters' differences over the root of their squares."""
         before, after = (np.stack([self._codes.sums(row) for row in side.scores]) for side in (self.before, self.after))
         # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.

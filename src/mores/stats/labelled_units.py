@@ -219,10 +219,10 @@ class LabelledPool(Struct, frozen=True, kw_only=True):
 
     def refusal(self) -> Missing | None:
         """Reason that there is no correction; None where there is one."""
-        lacking = np.flatnonzero((self.labelled.clusters < 2) | (self.judged.size < 1))
-        if not lacking.size:
+        short = np.flatnonzero((self.labelled.clusters < 2) | (self.judged.size < 1))
+        if not short.size:
             return None
-        first = int(lacking[0])
+        first = int(short[0])
         n, judged = int(self.labelled.clusters[first]), float(self.judged.size[first])
         if len(self.names) == 1:
             return Missing(code="too_few_labelled", n=n, figures=(judged,))
@@ -296,6 +296,7 @@ def _clusters(
         both = (single, grouped) if alone[0] else (grouped, single)
     else:
         both = _together(judged, labelled, sizes, "clusters")[1]
+    # clusters of one unit each are no clusters, and the quicker and exact methods hold
     most = np.bincount(np.concatenate(both), minlength=1).max()
     return both if most > 1 else (None, None)
 
@@ -381,6 +382,7 @@ def _mix_p(pool: LabelledPool) -> float:
     expected = sizes * table.sum(1, keepdims=True) / table.sum()
     if (expected >= _EXPECTED).all():
         return float(special.chdtrc(sizes.size - 1, ((table - expected) ** 2 / expected).sum()))
+    # one fixed seed, so that the same labels always have the same p
     rng = generator(Seed("mores-label-mix"))
     drawn = rng.multivariate_hypergeometric(sizes.astype(np.int64), int(table[1].sum()), size=_DRAWS)
     return _as_uneven(table[1], drawn, expected[1])

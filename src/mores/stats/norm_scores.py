@@ -153,6 +153,7 @@ def weighted_interval(
         return no_interval(NOTHING_GRADED)
     codes = clustered(clusters, strata, values.size)
     mass = weight if mean_weight is None else np.ones(values.size)
+    # a value lies between -mass and mass: moved and halved it is a share of what could be had
     share, whole = (values + mass) / 2, float(mass.sum())
     each = share / mass
     layout = ClusteredMeans(
@@ -287,6 +288,7 @@ def rankings_agree(points: npt.ArrayLike) -> RankingAgreement:
 def _steadiest(settings: Sequence[NormRule], levels: Sequence[RankingAgreement]) -> NormRule | None:
     """The setting with the highest mean correlation to the others, over both levels; the first of equals."""
     pairs = np.stack([level.correlations for level in levels])
+    # a setting agrees with itself, which says nothing
     pairs[:, np.arange(len(settings)), np.arange(len(settings))] = np.nan
     known = ~np.isnan(pairs)
     means = ratio(np.where(known, pairs, 0).sum((0, 1)), known.sum((0, 1)).astype(np.float64))

@@ -35,7 +35,7 @@ from mores.stats.ranks import SignFlipTest, sign_flip
 class Paired(Struct, frozen=True, kw_only=True):
     """Mean of a - b over units, its interval and tests.
 
-    `p` is two-sided; `p_worse` is one-sided, of b being no worse than a, and small where b is worse, as a gate on a
+    `p` is two-sided; `p_one_sided` is one-sided, of b being no worse than a, and small where b is worse, as a gate on a
     release asks. `method` names the interval and `test` the test; `missing` says why there is no interval.
     `discordance` is the share of units on which the two differ. `least_p` is the least p that as many clusters with a
     difference could have given, all of them differing one way. Without units, figures are NaN.
@@ -45,7 +45,7 @@ class Paired(Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     p: float
-    p_worse: float
+    p_one_sided: float
     method: str
     test: str
     missing: Missing | None
@@ -107,7 +107,7 @@ def compare_paired(  # noqa: PLR0913 - a statistic, its design and its seed
         low=interval.low,
         high=interval.high,
         p=float("nan") if empty else test.p,
-        p_worse=float("nan") if empty else test.p_worse,
+        p_one_sided=float("nan") if empty else test.p_one_sided,
         method=interval.method,
         test=test.name,
         missing=interval.missing,
@@ -158,6 +158,7 @@ class UnitDifferences(Struct, frozen=True, kw_only=True):
         if few is not None:
             return few
         error = layout.spread()
+        # differences of shares, by clusters: as the binary rule, with as many units as these are worth
         if np.abs(gap).max() <= 1:
             quantile = t_quantile(error.freedom, confidence)
             return _adjusted_wald(up, down, _units(layout, error, gap), quantile)._replace(method="t on cluster means")
@@ -348,7 +349,9 @@ def is_non_inferior(gain: float, low: float, units: float, margin: float) -> boo
     if not 0 < margin < 1:
         raise InputError(f"margin is {margin}; expected a share in (0, 1).")
     worth = floor(units)
+    # a whole number of units but for rounding is that number
     lost = floor(-gain * worth + 1e-9)
+    # a gain needs no test of how small the loss is
     rare = lost < 0 or float(special.bdtr(lost, worth, margin)) <= LEVEL
     return low > -margin and rare
 
@@ -367,6 +370,7 @@ def units_to_decide(discordance: float, margin: float, design_effect: float = 1.
     >>> units_to_decide(0.2, 0.03), units_to_decide(0.0, 0.03)
     (1800, 99)
     """
+    # the interval has to lie above the margin, and the binomial has to rule it out: the larger need counts
     by_interval = (power_quantile(power, LEVEL) / margin) ** 2 * discordance
     units = design_effect * max(by_interval, log(LEVEL) / log(1 - margin), 1.0)
     step: int = 10 ** max(0, len(str(int(units))) - 2)

@@ -94,12 +94,14 @@ def majority_vote(verdicts: npt.ArrayLike, classes: int) -> Integers:
     """
     table = labels(rating_table(verdicts), "verdicts", classes)
     votes = np.stack([(table == label).sum(1) for label in range(classes)], axis=1)
+    # two classes at the top, or no votes at all, are a tie
     ranked = np.sort(votes, axis=1)
     return np.where(ranked[:, -1] == ranked[:, -2], ABSTAIN, votes.argmax(1)).astype(np.int64)
 
 
 def _correlation(wrong: Floats) -> tuple[float, int]:
     """Mean correlation over pairs of columns that both vary, and the number of such pairs."""
+    # a judge that always or never errs has no correlation with anybody
     varied = wrong[:, np.ptp(wrong, axis=0) > 0] if len(wrong) else wrong[:, :0]
     if varied.shape[1] < 2:
         return float("nan"), 0

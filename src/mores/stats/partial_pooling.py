@@ -214,6 +214,7 @@ def _given(seen: _Places) -> tuple[Floats, Floats, float]:
     )
     fit = np.log(np.maximum(likely @ laws.T, 1e-300))
     weight = _weights(fit, centre, spread, seen.region)
+    # over the fit, so that the law of a place under each centre and spread sums to 1 before it is weighed
     law = likely * ((weight / np.exp(fit)) @ laws)
     strength = centre * (1 - centre) / spread**2 - 1
     own = (weight * (seen.worth[:, None] / (seen.worth[:, None] + strength))).sum(1)
@@ -223,6 +224,7 @@ def _given(seen: _Places) -> tuple[Floats, Floats, float]:
 def _weights(fit: Floats, centre: Floats, spread: Floats, region: Integers | None) -> Floats:
     """Weight of each centre and spread for each place, by what all places say; `fit` is what each says itself."""
     if region is None:
+        # a law that is flat in the variance grows with the standard deviation
         total = fit.sum(0) + np.log(spread)
         weight = np.exp(total - total.max())
         return np.tile(weight / weight.sum(), (len(fit), 1))
@@ -238,6 +240,7 @@ def _weights(fit: Floats, centre: Floats, spread: Floats, region: Integers | Non
         top = judged[:, here].max(1, keepdims=True)
         each = np.exp(judged[:, here] - top)
         of_region = np.maximum(each @ between[:, at[here]].T, 1e-300)
+        # a region's own places are in `each`: what the others say of how regions differ comes on top
         others = np.log(of_region).sum(0) - np.log(of_region) + np.log(difference)
         peak = others.max()
         weights[:, here] = each * (np.exp(others - peak) @ between[:, at[here]])

@@ -83,6 +83,7 @@ class PowerAnalysis(Struct, frozen=True, kw_only=True):
     def _found(self, judged: float, units: int, clusters: int | None) -> float:
         """Power at a difference as the judge shows it."""
         seen = min(judged, self.discordance)
+        # a whole number of units but for rounding is that number
         worth = floor(units / self.design_effect * (1 + 1e-12))
         alone = _mcnemar_power(worth, self.discordance, self.alpha)(seen)
         if clusters is None or clusters >= units:
@@ -109,6 +110,7 @@ class PowerAnalysis(Struct, frozen=True, kw_only=True):
         while high - low > 1e-7 * self.discordance:
             middle = (low + high) / 2
             low, high = (low, middle) if self._found(middle, units, clusters) >= self.power else (middle, high)
+        # a judge that errs would need a true difference beyond 1
         return high / self.judge_quality if high <= self.judge_quality else None
 
     def units_needed(self, d: float, cluster_size: float = 1.0) -> int:
@@ -256,6 +258,7 @@ def _differing(units: int, discordance: float, alpha: float) -> tuple[Integers, 
 
 def _most_against(m: Integers, alpha: float) -> Integers:
     """Of m that differ, the most that may speak against for an exact two-sided p below alpha; -1 for none."""
+    # the normal law is a start from which the exact count is a few steps away, for all m at once
     most = np.clip(np.floor(m / 2 + special.ndtri(alpha / 2) * np.sqrt(m) / 2), -1, None).astype(np.int64)
     while (over := (most >= 0) & (2 * special.bdtr(np.maximum(most, 0), m, 0.5) >= alpha)).any():
         most = most - over

@@ -103,6 +103,7 @@ def _best(pool: LabelledPool) -> Floats:
         return np.zeros(n.size)
     both = _both(pool)
     figures = np.concatenate((pool.seen, pool.guesses))
+    # the judge's figures vary alike in both parts, so that all of them tell of their variance
     variance = both.spreads(figures, figures) * (n + total) / (n + total - 1)
     covariance = pool.labelled.spreads(pool.labels, pool.seen)
     few = n < (_TINY if n.size == 1 else _OWN)
@@ -110,6 +111,7 @@ def _best(pool: LabelledPool) -> Floats:
     up = pool.shares**2 * np.where(few, unbiased, covariance) / n
     down = pool.shares**2 * variance * (1 / n + 1 / total)
     if few.any():
+        # one lambda for all small strata: the one with the least variance of their sum
         up[few], down[few] = up[few].sum(), down[few].sum()
     best = np.clip(ratio(up, down, empty=0.0, least=0.0), 0, 1)
     return np.asarray(np.where(best < _ROUNDING, 0.0, best))
@@ -129,6 +131,7 @@ def _corrected(pool: LabelledPool, lam: Floats, confidence: float) -> MeasuredFi
     used = lam[pool.judged.stratum] * pool.guesses
     left = float(pool.shares @ pool.labelled.means(rest))
     value = float(pool.shares @ pool.judged.means(used)) + left
+    # a judge that says nothing leaves people's mean, with its own interval
     if not lam.any():
         return _mean(pool.labelled, pool.labels, pool, confidence)
     if pool.labelled.alike < MIN_CLUSTERS - _ROUNDING:

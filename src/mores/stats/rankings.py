@@ -104,6 +104,7 @@ def rank_models(
     if enough:
         rows = np.column_stack([codes.sums(row) for row in (*table, np.ones(table.shape[1]))])
         drawn = resampled_means(rows, codes, resamples, generator(seed.child("resamples")))
+        # a rank that was drawn, never one between two
         ends = np.quantile(_ranks(drawn), ((1 - confidence) / 2, (1 + confidence) / 2), axis=0, method="inverted_cdf")
         low, high = np.minimum(low, np.floor(ends[0])), np.maximum(high, np.ceil(ends[1]))
         first = _share_first(drawn)
@@ -156,6 +157,7 @@ class _Pairs(Struct, frozen=True, kw_only=True):
         else:
             sums = np.column_stack([codes.sums(row) for row in table])
             each = [sign_flip(sums[:, a] - sums[:, b]) for a, b in zip(left, right, strict=True)]
+            # where any pair was counted on a grid, the ranking says so: that name is the longer one
             p, name = np.array([one.p for one in each]), max((one.name for one in each), key=len)
         sides = [_square(len(table), left, right, each) for each in (p, holm(p))]
         return cls(p=sides[0], p_holm=sides[1], family=int(np.isfinite(p).sum()), name=name)
@@ -168,6 +170,7 @@ def _square(size: int, left: Integers, right: Integers, values: Floats) -> Float
 
 
 def _mcnemar(table: Floats, left: Integers, right: Integers) -> Floats:
+    # for all pairs at once: units on which the one is right and the other wrong
     alone = np.rint(table @ (1 - table).T).astype(int)
     return np.array([mcnemar_exact(int(alone[a, b]), int(alone[b, a])) for a, b in zip(left, right, strict=True)])
 

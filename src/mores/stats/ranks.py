@@ -110,6 +110,7 @@ def midranks(values: npt.ArrayLike) -> Floats:
     places = np.broadcast_to(np.arange(x.shape[-1]), x.shape)
     new = np.ones(x.shape, dtype=np.bool_)
     new[..., 1:] = lasting[..., 1:] != lasting[..., :-1]
+    # the first place of each tie spreads forwards, the last one backwards; their middle is the rank
     first = np.maximum.accumulate(np.where(new, places, 0), axis=-1)
     ends = np.concatenate((new[..., 1:], np.ones_like(new[..., :1])), axis=-1)
     last = np.minimum.accumulate(np.where(ends, places, x.shape[-1])[..., ::-1], axis=-1)[..., ::-1]
@@ -131,6 +132,7 @@ def _counted(ranks: Floats, above: float) -> float:
     ways = np.zeros(whole + 1)
     ways[0] = 1.0
     for rank in doubled:
+        # copied, as the slice would else be read while it is written
         ways[rank:] += ways[: whole + 1 - rank].copy()
     far = np.abs(2 * np.arange(whole + 1) - whole) >= abs(2 * round(2 * above) - whole)
     return float(ways[far].sum() / 2.0**ranks.size)
@@ -146,7 +148,7 @@ class SignFlipTest(NamedTuple):
     """Two-sided p, p of a total at least as large, and the test's name."""
 
     p: float
-    p_worse: float
+    p_one_sided: float
     name: str
 
 
@@ -159,7 +161,7 @@ def sign_flip(sums: Floats) -> SignFlipTest:
     by .0002 where it lies between .02 and .08.
 
     >>> sign_flip(np.array([1.0, 1, 1, 0, 2]))
-    SignFlipTest(p=0.125, p_worse=0.0625, name='sign flip, exact')
+    SignFlipTest(p=0.125, p_one_sided=0.0625, name='sign flip, exact')
     """
     sizes, observed = np.sort(np.abs(sums[sums != 0])), float(sums.sum())
     if sizes.size <= EXACT:
@@ -385,7 +387,7 @@ def _branches(p: Floats, gate: Integers, least: Floats) -> list[_Branch]:
 
 
 def _reaches(branches: list[_Branch], least: Floats, level: float) -> tuple[Integers, Mask]:
-    """What the level is divided by for the first test of each kind, and the tests that can be found so."""
+    """Divisor of the level for the first test of each kind, and the tests that can be found so."""
     divisor, able = np.zeros(least.shape, dtype=np.int64), np.zeros(least.shape, dtype=np.bool_)
     for branch in branches:
         if branch.first is not None:

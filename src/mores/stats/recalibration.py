@@ -93,6 +93,7 @@ def _fitted(design: Floats, truth: npt.ArrayLike) -> Floats:
     rows, labels, parameters = design.shape
     if codes.shape != (rows,) or codes.min(initial=0) < 0 or codes.max(initial=0) >= labels:
         raise InputError(f"truth has the shape {codes.shape}; expected a code from 0 to {labels - 1} for {rows} rows.")
+    # no change: a scale of 1, and no bias
     start = np.eye(parameters)[0]
     given, found = np.eye(labels)[codes], start
     for _ in range(_STEPS):
@@ -101,6 +102,7 @@ def _fitted(design: Floats, truth: npt.ArrayLike) -> Floats:
         mean = np.einsum("nk,nkp->np", chance, design)
         curve = np.einsum("nk,nkp,nkq->pq", chance, design, design) - mean.T @ mean + _PRIOR * np.eye(parameters)
         step = np.linalg.solve(curve, slope)
+        # no parameter moves by more than 1 at once, so that no step overshoots
         found = found + step / max(1.0, float(np.abs(step).max()))
         if np.abs(step).max() < 1e-9:
             break
@@ -169,6 +171,7 @@ def reliability(stated: npt.ArrayLike, right: npt.ArrayLike, design: Design) -> 
         return CalibrationCurve((), undefined(NOTHING_GRADED))
     codes = design.codes(chance.size)
     parts = max(1, min(MOST_BINS, codes.count // CLUSTERS_A_BIN))
+    # equal probabilities share a bin, so that bins may be fewer than wanted
     edges = np.unique(np.quantile(chance, np.arange(1, parts) / parts))
     of = ranks(np.searchsorted(edges, chance, side="right"))
     masks = [of == number for number in range(int(of.max()) + 1)]

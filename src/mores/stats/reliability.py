@@ -97,18 +97,18 @@ def reliability_of_means(
         same_length(other, value, f"{name} and values")
     known = np.isfinite(value)
     parts = _Parts.of(value[known], divisor[known], given[known], drawn[known])
-    untold = Reliability(
+    unknown = Reliability(
         groups=parts.mean.size, units=int(parts.units.sum()), clusters=int(parts.clusters.sum())
     )  # fmt: skip
     if parts.mean.size < 2:
-        return replace(untold, missing=Missing(code="fewer_than_two_groups"))
+        return replace(unknown, missing=Missing(code="fewer_than_two_groups"))
     between, noise = float(parts.mean.var(ddof=1)), float(parts.noise.mean())
     if between <= 1e-12 * max(1.0, float(np.abs(parts.mean).max())) ** 2:
-        return replace(untold, missing=Missing(code="groups_alike"))
+        return replace(unknown, missing=Missing(code="groups_alike"))
     part = max(0.0, 1 - noise / between)
     low, high = _interval(between / noise if noise > 0 else np.inf, parts, confidence)
     needed, needed_least = _needed(part, parts), _needed(high, parts)
-    return replace(untold, value=part, low=low, high=high, needed=needed, needed_least=needed_least)
+    return replace(unknown, value=part, low=low, high=high, needed=needed, needed_least=needed_least)
 
 
 class _Parts(Struct, frozen=True, kw_only=True):
@@ -190,6 +190,7 @@ def _needed(part: float, parts: _Parts) -> int | None:
     """Units a group for the wanted reliability, were it so many now."""
     if part <= 0 or part >= 1:
         return None
+    # Spearman and Brown, solved for the units of the wanted reliability; rounding must not add one
     own = float(parts.noise.mean()) * part / (1 - part)
     single = float((parts.noise * parts.units).mean())
     return ceil(WANTED / (1 - WANTED) * single / own * (1 - 1e-12))

@@ -51,6 +51,18 @@ class RateRange(Struct, frozen=True, kw_only=True):
         """Its variance as an estimate; 0 for a range."""
         return self.low * (1 - self.low) / (self.labels + 2) if self.labels else 0.0
 
+    @property
+    def centre(self) -> float:
+        """The middle of the range, or what labels tell."""
+        return (self.low + self.high) / 2
+
+    def quantiles(self, shares: Floats) -> Floats:
+        """Its quantiles: of the stated range spread evenly, or of a beta law where labels tell it."""
+        if not self.labels:
+            return np.asarray(self.low + shares * (self.high - self.low))
+        right = self.low * (self.labels + 2)
+        return np.asarray(special.betaincinv(right, self.labels + 2 - right, shares))
+
 
 PERFECT = RateRange(low=1.0, high=1.0)
 
@@ -76,6 +88,11 @@ class JudgeErrors(Struct, frozen=True, kw_only=True):
     def rates(self) -> tuple[RateRange, RateRange]:
         """Sensitivity and specificity."""
         return self.sensitivity, self.specificity
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The centre of what is known of both: of a stated range its middle, which is the mean of an even prior."""
+        return self.sensitivity.centre, self.specificity.centre
 
     @property
     def labelled(self) -> bool:
@@ -213,6 +230,7 @@ def rogan_gladen_rates(rates: JudgeRates, *, confidence: float = 0.95) -> RoganG
 def _refusal(rates: JudgeRates, youden: float) -> Missing | None:
     if rates.judged <= 0:
         return NOTHING_GRADED
+    # before J, which means nothing where a rate rests on few units
     for count, word in ((rates.yes, "yes"), (rates.no, "no")):
         if count < _LEAST_UNITS:
             return Missing(code="too_few_units_called", needed=_LEAST_UNITS, told=word, figures=(count,))
@@ -232,6 +250,7 @@ def _variance(rates: JudgeRates, share: float) -> float:
 
 def _lang_reiczigel(rates: JudgeRates, confidence: float) -> Interval:
     z = float(special.ndtri((1 + confidence) / 2))
+    # Lang and Reiczigel: one hit and one error more in each rate, and z² / 2 of each in what was judged
     moved = JudgeRates(
         rate=(rates.judged * rates.rate + z * z / 2) / (rates.judged + z * z),
         judged=rates.judged + z * z,
@@ -304,6 +323,7 @@ class _Rated(NamedTuple):
         if self.weights is not None:
             return self._weighed(self.groups, self.weights)
         deff = design_effect(self.values, self.groups).deff
+        # a design effect below 1 is chance, and makes no more units than there are
         return float(np.unique(self.groups).size) if np.isnan(deff) else self.values.size / max(1.0, deff)
 
     def _weighed(self, groups: npt.NDArray[np.generic], weights: Floats) -> float:
@@ -313,6 +333,7 @@ class _Rated(NamedTuple):
         mass = np.bincount(codes, weights)
         errors = np.bincount(codes, weights * (self.values - share)) / mass.sum()
         variance = float((errors**2).sum()) * mass.size / max(mass.size - 1, 1)
+        # all alike: their spread says nothing, and clusters by weight are what they are worth
         if variance <= 0 or not 0 < share < 1:
             return min(most, kish(mass.astype(np.float64)))
         return min(most, share * (1 - share) / variance)

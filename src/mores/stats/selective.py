@@ -152,6 +152,7 @@ class _Walk(NamedTuple):
     @classmethod
     def down(cls, confidence: Floats, wrong: Floats, levels: Floats, delta: float) -> "_Walk":
         order = np.argsort(-confidence, kind="stable")
+        # negated, as the search wants rising numbers
         accepted = np.searchsorted(-confidence[order], -levels, side="right")
         errors = np.concatenate(([0], np.cumsum(wrong[order])))[accepted].astype(np.int64)
         return cls(levels, accepted, errors, _upper(errors, accepted, delta), confidence.size, delta)
@@ -162,6 +163,7 @@ class _Walk(NamedTuple):
         tested = np.flatnonzero(self.accepted >= needed)
         if tested.size == 0:
             return self._too_few(risk, needed)
+        # a sequence fixed beforehand: each level is tested at the full delta, up to the first that fails
         passed = tested[np.logical_and.accumulate(self.upper[tested] <= risk)]
         if passed.size == 0:
             return self._failed(risk, tested)
@@ -212,6 +214,7 @@ class _Walk(NamedTuple):
 
 def _upper(errors: Integers, n: Integers, delta: float) -> Floats:
     """Clopper and Pearson's upper bound at 1 - delta, 1 where all are wrong."""
+    # the function takes no 0; where all are wrong the other branch answers
     right = np.maximum(n - errors, 1)
     return np.where(errors < n, special.betaincinv(errors + 1.0, right, 1 - delta), 1.0)
 
@@ -219,7 +222,7 @@ def _upper(errors: Integers, n: Integers, delta: float) -> Floats:
 def confidence_levels(unlabelled: npt.ArrayLike, count: int = 71, start: float = 0.7) -> tuple[float, ...]:
     """Falling levels for `certify_confidence`: quantiles of confidences without labels, from `start` to the least.
 
-    A start at .7 leaves the surest three tenths of the items above the first level, enough to test from there on.
+    A start at .7 leaves three tenths of the items above the first level, enough to test from there on.
     """
     values = numbers(unlabelled, "confidence")
     quantiles = np.quantile(values, np.linspace(start, 0, count), method="nearest")
@@ -239,6 +242,7 @@ def majority(decisions: npt.ArrayLike) -> Majority:
     codes: Integers = np.asarray(decisions, dtype=np.int64)
     if codes.ndim != 2 or codes.shape[1] == 0:
         raise InputError(f"decisions have shape {codes.shape}; expected items in rows and at least one draw of each.")
+    # unreadable draws agree with nobody, not even with each other
     votes = np.where(codes == UNREADABLE, 0, (codes[:, :, None] == codes[:, None, :]).sum(axis=2))
     best = votes.argmax(axis=1)
     rows = np.arange(codes.shape[0])

@@ -107,6 +107,7 @@ def weighted_difference(
     first, second, counts = numbers(a, "a"), numbers(b, "b"), numbers(weights, "weights")
     same_length(first, counts, "a and weights")
     each = counts / counts.mean() if counts.size else counts
+    # weights within the sums that are flipped: a heavy cluster moves the total by as much as it counts
     tested = compare_paired(first * each, second * each, clusters, confidence=confidence, seed=seed)
     found = weighted_mean(first - second, clusters, counts, signs=True, confidence=confidence)
     low, high, method, missing = found.interval
@@ -120,8 +121,10 @@ def mean_of_part(
     means = part.means(values)
     mean = float(shares @ means)
     if part.cluster is None and not part.weighted and scale.binary:
+        # means of zeros and ones are whole numbers of units again, but for rounding
         right = np.rint(means * part.size)
         return MeasuredFigure(mean, stratified_wilson(right, part.size, weights=shares, confidence=confidence))
+    # eight clusters of one weight may come out a hair below eight
     if part.alike < MIN_CLUSTERS - _ROUNDING:
         return MeasuredFigure(mean, too_few_alike(part))
     influence = part.influence(values, shares) * part.leverage_factor()
@@ -133,6 +136,7 @@ def mean_of_part(
         return MeasuredFigure(mean, interval._replace(method="t over clusters"))
     spare = Spare(0.0, 0.0, 1.0)
     if scale.signs and float((values != 0).sum()) * part.alike / part.count < RARE:
+        # a difference of zeros and ones is the rest of a judge that is used in full: lambda 1
         spare = half_each_way(mean, 1.0, part.alike)
     summed = summed * spare.shrink
     variance = float((summed**2).sum()) + spare.variance

@@ -67,9 +67,11 @@ class StudioConfig(msgspec.Struct, frozen=True, kw_only=True):
             options = {"init_command": pragmas, "timeout": 30}
             return {
                 "default": file | {"OPTIONS": options | {"transaction_mode": "IMMEDIATE"}, "CONN_MAX_AGE": None},
+                # An export only reads: begun like a writer it would keep all others waiting.
                 "snapshot": file | {"OPTIONS": options | {"transaction_mode": "DEFERRED"}},
             }
         server = _server(self.database)
+        # REPEATABLE READ, by the number that psycopg has for it.
         repeatable = {"OPTIONS": server["OPTIONS"] | {"isolation_level": 3}}  # type: ignore[operator]
         return {"default": server | {"CONN_MAX_AGE": None}, "snapshot": server | repeatable}
 

@@ -37,6 +37,7 @@ def serve(config: StudioConfig, say: Callable[[str], None]) -> None:
 
 def _refuse_taken(config: StudioConfig) -> None:
     with socket.socket() as probe:
+        # As the server binds: a port that its last run has just left is not taken.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((_host(config), config.port))

@@ -344,6 +344,7 @@ def _refuse_value(table: Table, column: Column, value: Any) -> None:
 
 
 def _fits(plain: Any, type_: Flat) -> bool:
+    # A bool is an int in Python, and a flag may not pass for a number.
     if not isinstance(plain, _TYPES[type_]) or isinstance(plain, bool) != (type_ == "flag"):
         return False
     if isinstance(plain, list):

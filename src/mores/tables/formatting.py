@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
 from mores.core.estimate import SHOWS_NO_DIFFERENCE, Estimate, Missing, caution_of
+from mores.core.verdict import NOT_MET
 from mores.norms.places import place
 from mores.stats.reliability import LISTED, WANTED, Reliability
 from mores.tables.blocks import (
@@ -50,6 +51,10 @@ _KINDS = {
     "apart": ("contested norms, scored separately", "contested norms, scored separately"),
 }
 """Names of kinds of groups, one and several of them, where that is not their id."""
+_CAUSES = {NOT_MET: "not applicable"}
+"""Causes of having no grade, where that is not how they are stored."""
+_SETTINGS = {"units drawn": "sample size"}
+"""Names of settings, where that is not how they are stored."""
 
 
 def is_share(metric: Metric | None) -> bool:
@@ -81,6 +86,7 @@ def format_whole(share: float) -> str:
 
 def _minus(text: str) -> str:
     """A number with the typographic minus, and no sign before zero."""
+    # A small negative number rounds to -0.0, which would look like a direction.
     return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
 
 
@@ -117,6 +123,7 @@ def format_p(p: float | None) -> str:
     """
     if p is None:
         return ""
+    # From 0.9995 on, three decimals would say 1.000.
     return f"p < {SMALL}" if p < SMALL else f"p = {p:.3f}" if p < 0.9995 else "p = 1"
 
 
@@ -218,7 +225,12 @@ def format_units(units: int, clusters: int) -> str:
 
 def format_causes(causes: dict[str, int]) -> str:
     """Causes with their counts: `timeout 3, no connection 1`; empty for none."""
-    return ", ".join(f"{cause} {count:,}" for cause, count in causes.items())
+    return ", ".join(f"{_CAUSES.get(cause, cause)} {count:,}" for cause, count in causes.items())
+
+
+def setting_name(setting: str) -> str:
+    """The name of a setting that departs from the published protocol, such as `sample size`."""
+    return _SETTINGS.get(setting, setting)
 
 
 def kind_name(kind: str) -> str:

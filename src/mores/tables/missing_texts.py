@@ -43,8 +43,8 @@ _UNCERTIFIED = {
         "With all draws kept the right judgement is missing for {figures[0]:.3g} of {n} units, not under "
         "{figures[1]:g}; ask a better judge, or claim a larger risk."
     ),
-    "one_surest_is_wrong": "Of the {of} surest decisions {n} is wrong: {because}",
-    "surest_are_wrong": "Of the {of} surest decisions {n} are wrong: {because}",
+    "one_surest_is_wrong": "Of the {of} most confident decisions {n} is wrong: {because}",
+    "surest_are_wrong": "Of the {of} most confident decisions {n} are wrong: {because}",
     "too_few_items_to_show_share": (
         "at some level their share is under {figures[0]:g}, and {n} items are too few to show that it is so of all; "
         "label more items."
@@ -63,6 +63,7 @@ _UNCERTIFIED = {
 """Reasons for no certificate, with what to do; stored in certificates, so that a changed word changes their hash."""
 _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, **_UNCERTIFIED} | {
     "all_equal": "all ratings that can be compared are equal",
+    "band_too_wide": "no point before labels, see the judge band",
     "class_never_said": "the judge never says '{told}'",
     "class_not_in_gold": "no gold label is '{told}'",
     "class_of_neither": "neither gives the class '{told}'",

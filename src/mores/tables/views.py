@@ -347,6 +347,7 @@ def blocks_of(filled: FilledTable, view: View) -> Iterator[Block]:
     Raises:
         ValueError: a row of the view is none of the table's.
     """
+    # By identity: an equal row that was made elsewhere is not one that the table has for programs.
     of = {id(row) for row in filled.rows}
     strange = [row for rows in (view.rows, *view.inner_rows.values()) for row in rows if id(row) not in of]
     if strange:
@@ -411,14 +412,14 @@ class _CellTexts:
 
     def __init__(self, seen: _Seen) -> None:
         self._seen = seen
-        self._told: dict[int, tuple[Cell, str]] = {}
+        self._texts: dict[int, tuple[Cell, str]] = {}
 
     def text(self, row: Row) -> str:
         """The cell as words."""
         cell = self._seen.cell(row)
-        if id(cell) not in self._told:
-            self._told[id(cell)] = cell, words.text_of(cell, self._seen.format, self._seen.metric(row))
-        return self._told[id(cell)][1]
+        if id(cell) not in self._texts:
+            self._texts[id(cell)] = cell, words.text_of(cell, self._seen.format, self._seen.metric(row))
+        return self._texts[id(cell)][1]
 
 
 def _across(table: Table, view: View) -> ShownTable:

@@ -63,9 +63,9 @@ def _alpha(joint: Floats, values: Floats) -> float:
     return float(1 - (joint * difference).sum() / (pooled @ difference @ pooled))
 
 
-def pair_figures(gold: Integers, said: Integers, design: Design) -> dict[str, MeasuredFigure]:
+def pair_figures(gold: Integers, verdicts: Integers, design: Design) -> dict[str, MeasuredFigure]:
     """The figures of a judge against people, as they are printed."""
-    found = pair_agreement(gold, said, ["kept", "broken"], design)
+    found = pair_agreement(gold, verdicts, ["kept", "broken"], design)
     return {
         "accuracy": found.accuracy,
         "balanced accuracy": found.balanced_accuracy,
@@ -98,9 +98,9 @@ def pair(
     rng = generator(seed)
     planted = share * float(rng.uniform(0.9, 1.1))
     truth = exact_of(population(planted, right))
-    gold, said = judged(sample, planted, right, rng)
+    gold, verdicts = judged(sample, planted, right, rng)
     design = Design(clusters=evenly(sample, naive=naive), resamples=RESAMPLES, seed=seed.child("resamples"))
-    found = pair_figures(gold, said, design)
+    found = pair_figures(gold, verdicts, design)
     return [missed(found[each], truth[each]) for each in (("Cohen's kappa",) if naive else OF_A_PAIR)]
 
 
@@ -127,6 +127,7 @@ def _graded_figures(ratings: Floats, design: Design) -> dict[str, MeasuredFigure
 def _exact_of_raters() -> dict[str, float]:
     two, five = joint_of_raters(CUT), joint_of_raters(GRADES)
     alike, share = float(np.trace(two)), two.sum(0)
+    # middle ranks of the five grades, as ties share them
     ranks = np.cumsum(five.sum(0)) - five.sum(0) / 2
     places = np.arange(5.0)
     centred = ranks - five.sum(0) @ ranks
@@ -168,6 +169,7 @@ def raters(seed: Seed, sample: tuple[int, int]) -> list[float]:
 )
 def _ceiling(seed: Seed, sample: tuple[int, int]) -> list[float]:
     """Judge with people less people with people; people err in .15 each on their own, the judge in .1."""
+    # both right or both wrong, as there are two labels
     alike, among = 0.9 * 0.85 + 0.1 * 0.15, 0.85**2 + 0.15**2
     wrong = special.ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
     judged = wrong.astype(np.float64)

@@ -60,6 +60,7 @@ class JudgePopulation(Struct, frozen=True, kw_only=True):
         """A level a hair below one of the true risks between .04 and .4; `place` from 0, the least, to 1."""
         risks = self.line_risks()
         distinct = np.unique(risks[(risks > 0.04) & (risks < 0.4)])
+        # a level just below a true risk: whoever certifies that setting breaks the promise
         return float(distinct[round(place * (distinct.size - 1))]) - 1e-9
 
     def sample(self, units: int, rng: np.random.Generator) -> LabelledDraws:
@@ -74,6 +75,7 @@ def population(kind: PopulationSpec, seed: int = 0) -> JudgePopulation:
     """A judge wrong in about an eighth of its draws, surer when right; some items it never gets right."""
     rng = np.random.default_rng(seed)
     many = kind.items // kind.alike
+    # some items are never judged right, so that no threshold has a risk of 0
     skill = np.where(rng.random(many) < 0.02, 0.0, rng.beta(kind.ease, 0.25, many))
     right = rng.random((kind.items, kind.each)) < np.repeat(skill, kind.alike)[:, None]
     shape = (kind.items, kind.each, kind.each)
@@ -183,6 +185,7 @@ def _groups(seed: Seed, units: int, *, naive: bool = False) -> float:
         (answer,) = calibrate(whole, [risk], LINE, seed=seed)
         return max(broken(place, answer) for place in places)
     found = calibrate_groups(whole, np.repeat(np.arange(len(places)), units), [risk], LINE, seed=seed)
+    # NaN where a place was refused: nothing was promised there
     each = [broken(place, found[str(number)][0]) for number, place in enumerate(places)]
     return nan if np.isnan(each).all() else float(np.nanmax(each))
 

@@ -25,16 +25,16 @@ JUDGED = 200
 PLACES = ((0.85, 0.91, 0.88), (0.6, 0.95, 0.8), (0.75, 0.8, 0.9), (0.9, 0.85, 0.85))
 
 
-def simulate_judge(label: Floats, right: tuple[Floats | float, Floats | float], luck: Floats) -> Floats:
-    """Answers of a judge of this sensitivity and specificity; it is right where luck is below its chance to be."""
-    return np.where(luck < np.where(label == 1, *right), label, 1 - label)
+def simulate_judge(label: Floats, right: tuple[Floats | float, Floats | float], uniform: Floats) -> Floats:
+    """Answers of a judge of this sensitivity and specificity; it is right where `uniform` is below its chance to be."""
+    return np.where(uniform < np.where(label == 1, *right), label, 1 - label)
 
 
-def _parts(label: Floats, said: Floats, of: Integers, n: int) -> tuple[JudgedUnits, LabelledUnits]:
+def _parts(label: Floats, verdicts: Floats, of: Integers, n: int) -> tuple[JudgedUnits, LabelledUnits]:
     """The first n units are labelled, the others only judged."""
     return (
-        JudgedUnits(values=said[n:], clusters=of[n:]),
-        LabelledUnits(values=said[:n], labels=label[:n], clusters=of[:n]),
+        JudgedUnits(values=verdicts[n:], clusters=of[n:]),
+        LabelledUnits(values=verdicts[:n], labels=label[:n], clusters=of[:n]),
     )
 
 
@@ -91,10 +91,10 @@ def _by_place(seed: Seed, n: int, many: int) -> list[float]:
     (shares, sensitivity, specificity), rng = np.array(PLACES).T, generator(seed)
     place = np.arange((n + many) * len(PLACES)) % len(PLACES)
     label = (rng.random(place.size) < shares[place]).astype(np.float64)
-    said = simulate_judge(label, (sensitivity[place], specificity[place]), rng.random(place.size))
+    verdicts = simulate_judge(label, (sensitivity[place], specificity[place]), rng.random(place.size))
     cut = n * len(PLACES)
-    judged = JudgedUnits(values=said[cut:], clusters="independent", strata=place[cut:])
-    labelled = LabelledUnits(values=said[:cut], labels=label[:cut], clusters="independent", strata=place[:cut])
+    judged = JudgedUnits(values=verdicts[cut:], clusters="independent", strata=place[cut:])
+    labelled = LabelledUnits(values=verdicts[:cut], labels=label[:cut], clusters="independent", strata=place[:cut])
     return [missed(prediction_powered(judged, labelled).corrected, float(shares.mean()))]
 
 
@@ -106,11 +106,11 @@ def _one_an_episode(seed: Seed, *, naive: bool = False) -> float:
     sizes = rng.choice(kinds, JUDGED)
     of = np.repeat(np.arange(JUDGED), sizes)
     label = (rng.random(of.size) < TRUE - 0.05 * sizes[of]).astype(np.float64)
-    said = np.where(rng.random(of.size) < 0.95 - 0.03 * sizes[of], label, 1.0)
+    verdicts = np.where(rng.random(of.size) < 0.95 - 0.03 * sizes[of], label, 1.0)
     chosen, rows = _one_of_each(sizes, JUDGED // 2, rng)
     counts = None if naive else sizes[chosen].astype(np.float64)
-    judged = JudgedUnits(values=said, clusters=of, weights=None if naive else np.ones(of.size))
-    labelled = LabelledUnits(values=said[rows], labels=label[rows], clusters=of[rows], weights=counts)
+    judged = JudgedUnits(values=verdicts, clusters=of, weights=None if naive else np.ones(of.size))
+    labelled = LabelledUnits(values=verdicts[rows], labels=label[rows], clusters=of[rows], weights=counts)
     return missed(prediction_powered(judged, labelled).corrected, truth)
 
 
@@ -126,7 +126,7 @@ def _unequal(seed: Seed, lengths: str, n: int) -> list[float]:
 
     The mean wanted is that of all things, and so is the difference of people and judge.
     """
-    rng, (truth, said) = generator(seed), _planted(lengths)
+    rng, (truth, judged_mean) = generator(seed), _planted(lengths)
     sizes = _sizes(lengths, rng, JUDGED)
     of = np.repeat(np.arange(JUDGED), sizes)
     label = (rng.random(of.size) < _share_of(sizes)[of]).astype(np.float64)
@@ -137,7 +137,7 @@ def _unequal(seed: Seed, lengths: str, n: int) -> list[float]:
     labelled = LabelledUnits(values=word[rows], labels=label[rows], clusters=clusters, weights=counts)
     found = prediction_powered(judged, labelled)
     gap = weighted_mean(label[rows] - word[rows], clusters, counts, signs=True)
-    return [missed(found.corrected, truth), missed(found.people, truth), missed(gap, truth - said)]
+    return [missed(found.corrected, truth), missed(found.people, truth), missed(gap, truth - judged_mean)]
 
 
 def _sizes(lengths: str, rng: np.random.Generator, many: int) -> Integers:
@@ -149,6 +149,7 @@ def _sizes(lengths: str, rng: np.random.Generator, many: int) -> Integers:
 @cache
 def _planted(lengths: str) -> tuple[float, float]:
     """True mean of all things, and the judge's: of a million episodes, once it is asked."""
+    # a fixed stream of its own, so that the truth is one number for all draws
     every = _sizes(lengths, np.random.default_rng(1), 10**6).astype(np.float64)
     share, right = _share_of(every), _right_of(every)
     judged = share * right + (1 - share) * (1 - right)
@@ -188,15 +189,16 @@ def _of_episodes(seed: Seed, *, naive: bool = False) -> list[float]:
     rng = generator(seed)
     sizes = rng.integers(1, 31, JUDGED)
     of = np.repeat(np.arange(JUDGED), sizes)
+    # places go with the length of episodes, so that one label an episode mixes them otherwise than things do
     place = np.where(rng.random(of.size) < sizes[of] / 30, rng.integers(0, 5, of.size), 5 + of % 5)
-    said = (rng.random(of.size) < _share_of(sizes)[of]).astype(np.float64)
+    verdicts = (rng.random(of.size) < _share_of(sizes)[of]).astype(np.float64)
     _, rows = _one_of_each(sizes, 100, rng)
     if naive:
         rest = np.setdiff1d(np.arange(of.size), rows)
-        judged = JudgedUnits(values=said[rest], clusters=of[rest])
-        return _checked(judged, LabelledUnits(values=said[rows], labels=said[rows], clusters=of[rows]))[1:]
-    judged = JudgedUnits(values=said, clusters=of, strata=place, weights=1 / sizes[of])
-    labelled = LabelledUnits(values=said[rows], labels=said[rows], clusters=of[rows], strata=place[rows],
+        judged = JudgedUnits(values=verdicts[rest], clusters=of[rest])
+        return _checked(judged, LabelledUnits(values=verdicts[rows], labels=verdicts[rows], clusters=of[rows]))[1:]
+    judged = JudgedUnits(values=verdicts, clusters=of, strata=place, weights=1 / sizes[of])
+    labelled = LabelledUnits(values=verdicts[rows], labels=verdicts[rows], clusters=of[rows], strata=place[rows],
                              weights=np.ones(rows.size))  # fmt: skip
     return _checked(judged, labelled)
 
@@ -215,11 +217,11 @@ _careless_checks = promising(
 def _checks_near_an_edge(seed: Seed, days: int, labels: int) -> list[float]:
     """One label of each of few long days, of which a judge says nearly always yes: a warning is a false one."""
     rng = generator(seed)
-    said = (rng.random((days, 30)) < rng.uniform(0.8, 0.98)).astype(np.float64)
+    verdicts = (rng.random((days, 30)) < rng.uniform(0.8, 0.98)).astype(np.float64)
     rows = rng.choice(days, labels, replace=False)
-    seen = said[rows, rng.integers(0, 30, labels)]
-    weights = np.full(said.size, 1 / 30)
-    judged = JudgedUnits(values=said.ravel(), clusters=np.repeat(np.arange(days), 30), weights=weights)
+    seen = verdicts[rows, rng.integers(0, 30, labels)]
+    weights = np.full(verdicts.size, 1 / 30)
+    judged = JudgedUnits(values=verdicts.ravel(), clusters=np.repeat(np.arange(days), 30), weights=weights)
     return _checked(judged, LabelledUnits(values=seen, labels=seen, clusters=rows, weights=np.ones(labels)))[1:]
 
 
@@ -240,10 +242,10 @@ def _checks(seed: Seed, n: int, many: int, *, naive: bool = False) -> list[float
     rng = generator(seed)
     of = np.repeat(np.arange((n + many) // 5), 5)
     place = (rng.integers(0, 4, of[-1] + 1))[of]
-    said = (hidden(of[-1] + 1, 5, rng)[:, 0] < 0.5).astype(np.float64)
+    verdicts = (hidden(of[-1] + 1, 5, rng)[:, 0] < 0.5).astype(np.float64)
     units = np.arange(of.size) if naive else of
-    judged = JudgedUnits(values=said[n:], clusters=units[n:], strata=place[n:])
-    labelled = LabelledUnits(values=said[:n], labels=said[:n], clusters=units[:n], strata=place[:n])
+    judged = JudgedUnits(values=verdicts[n:], clusters=units[n:], strata=place[n:])
+    labelled = LabelledUnits(values=verdicts[:n], labels=verdicts[:n], clusters=units[:n], strata=place[:n])
     return _checked(judged, labelled)[: 1 if naive else 2]
 
 

@@ -62,6 +62,7 @@ def _norm_scores(seed: Seed, questions: int, *, paper: bool = False, best: bool 
     often, strictness = np.array(OFTEN), STRICTNESS * questions
     if best:  # the best of three samples is no better than a label where all three lie above its cut
         beyond = np.array([1.0, all_above(float(cuts[0]), 3), all_above(float(cuts[1]), 3), 0.0])
+        # chances of the best label, from those of reaching each cut
         often = -np.diff(beyond)
     truth = 100 * float(often @ (np.array(LABELS) @ np.array([1, -0.5, -1])))
     score = hidden(questions, 9, generator(seed), alike=0.6 if naive else LATENT)[:, 0].reshape(questions, 3, 3)
@@ -96,6 +97,7 @@ RHO = 0.6
 
 def _rank_correlation(r: float) -> float:
     """Spearman's correlation of normal scores with Pearson's r."""
+    # Pearson (1907)
     return float(6 / np.pi * np.arcsin(r / 2))
 
 
@@ -127,6 +129,7 @@ def _lengths(seed: Seed, *, naive: bool = False) -> float:
     rng = generator(seed)
     words = rng.integers(5, 100, 200)
     quality = np.clip(0.5 + rng.normal(0, 0.1, 200), 0, 1)
+    # short answers are labelled rather than long ones, so that lengths of both differ
     labelled = np.argsort(words + rng.normal(0, 20, 200))[:40]
     centre = float(np.log(words[labelled]).mean())
     points = quality + 0.08 * (np.log(words) - centre)
@@ -135,7 +138,7 @@ def _lengths(seed: Seed, *, naive: bool = False) -> float:
     kept = points if naive else bias.corrected(points, words)
     aside = np.zeros(200) if naive else np.log(words) - centre
     facts = {"slope": bias.slope, "error": bias.error, "labelled": bias.labelled}
-    return missed(mean_corrected(_whole(replace(_rows(kept), beside={"aside": aside}, facts=facts), seed)), 0.5)
+    return missed(mean_corrected(_whole(replace(_rows(kept), extra={"aside": aside}, facts=facts), seed)), 0.5)
 
 
 def _rows(points: Floats) -> MetricRows:

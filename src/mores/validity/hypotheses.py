@@ -33,7 +33,7 @@ def sign_flip(seed: Seed, sample: tuple[int, int], *, naive: bool = False) -> li
     score = hidden(*sample, generator(seed), 2)
     a, b = (score < special.ndtri(0.75)).astype(np.float64).T
     found = compare_paired(a, b, evenly(sample, naive=naive), resamples=100, seed=seed.child("flips"))
-    return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_worse)]
+    return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_one_sided)]
 
 
 @one_promise(FAMILY, alarm)
@@ -51,9 +51,10 @@ def _margin(seed: Seed, sample: tuple[int, int], gained: float, *, naive: bool =
     score = hidden(*sample, generator(seed), 1)[:, 0]
     lost, won = score < special.ndtri(gained + MARGIN), score > special.ndtri(1 - gained)
     of = evenly(sample, naive=False)
+    # the net loss, old model less new one, whose upper end is the loss at worst
     found = compare_paired(lost.astype(float), won.astype(float), of, resamples=100, seed=seed.child("margin"))
     if naive:
-        return float(found.p_worse > 0.05)
+        return float(found.p_one_sided > 0.05)
     deff = design_effect(won.astype(float) - lost, of).deff
     low = -1.0 if found.high is None else -found.high
     return float(is_non_inferior(-found.difference, low, lost.size / max(1.0, deff), MARGIN))
@@ -77,6 +78,7 @@ def _ranks(seed: Seed, n: int, *, naive: bool = False) -> float:
 @one_promise(FAMILY, alarm)
 def _kruskal(seed: Seed, *, naive: bool = False) -> float:
     """Groups with one and the same skewed distribution, with ties; naive: each unit taken five times."""
+    # rounded, so that there are ties as in real points
     values = np.round(np.exp(generator(seed).standard_normal(sum(GROUPS))), 1)
     groups = np.split(values, np.cumsum(GROUPS)[:-1])
     return alarmed(kruskal_wallis(*(np.repeat(group, 5) if naive else group for group in groups)).p)
@@ -131,6 +133,7 @@ CLAIMS, EFFECT = 20, 3.0
 def _claims(seed: Seed, effects: int, alike: float) -> list[float]:
     """Twenty claims, some with a true effect, the errors of which go together: families, shares of false claims."""
     true = np.arange(CLAIMS) < effects
+    # all claims are one cluster, so that their errors go together
     z = hidden(1, CLAIMS, generator(seed), alike=alike)[:, 0] + EFFECT * true
     p = 2 * special.ndtr(-np.abs(z))
     found = (holm(p), benjamini_hochberg(p), benjamini_yekutieli(p), p)

@@ -4,17 +4,20 @@ A model is as good on every rung, each place having a skill of its own, from har
 norm or guesses (evenly, or always the same word), or it knows all and slips. Norms of a bundle are partly known as one
 where they are applied and lived by. On each judged rung there is another judge, whose sensitivity and specificity lie
 anywhere from .75 to 1, or at the ends of that.
+
+Falls are planted too, of the size that a run says it would have found: such a sentence is a promise of power .8.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mores.analysis.judge_errors import STATED
 from mores.analysis.results import CardTrace, Provenance, Result
-from mores.benchmarks.ladder.contrasts import LEVEL, RungContrasts, first_break, groups_of, rung_contrasts
+from mores.benchmarks.ladder.contrasts import LEVEL, SIZE, RungContrasts, first_break, groups_of, rung_contrasts
 from mores.benchmarks.ladder.rungs import ORDER, Rung, RungNormScores
 from mores.benchmarks.ladder.scores import RUNGS, SEEN
 from mores.core.arrays import Floats, Mask
@@ -23,9 +26,12 @@ from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata
 from mores.runs.loading import StoredResult
+from mores.stats.judged_power import fall_power
+from mores.stats.judged_scores import DropCriterion, NormDesign, RungScores, contrast
+from mores.stats.paired import detectable
 from mores.stats.rng import generator
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, RateRange
-from mores.validity.promises import Promise, alarm, promising
+from mores.validity.promises import Promise, alarm, one_promise, promising
 
 FAMILY = "the ladder"
 NORMS, DOMAINS, BUNDLE = 9, 3, 3
@@ -60,6 +66,7 @@ class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
         return rung_contrasts(rungs, groups_of(rungs))
 
     def _skills(self, rng: np.random.Generator) -> list[Floats]:
+        # places lie about a level of the model's own, each up to a tenth away
         own = rng.uniform(*self.skill) + rng.uniform(-0.1, 0.1, self.places)
         skill = np.repeat(np.clip(own, *self.skill), NORMS)
         return [np.clip(skill - self.drop * (ORDER.index(name) >= ORDER.index(self.at)), 0, 1) for name in ORDER]
@@ -80,7 +87,7 @@ class SimulatedLadderModel(Struct, frozen=True, kw_only=True):
         else:
             judged, seen, steps, judge = answers.known() if name == "know" else answers.seen(), none, none + 1, FLAWLESS
         gold = CategoricalColumn.of(np.tile(SCENES, self.places).tolist()) if name == "judge" else None
-        rows = MetricRows(keys=keys, value=judged, least=judged, most=judged, gold=gold, beside={SEEN: seen})
+        rows = MetricRows(keys=keys, value=judged, least=judged, most=judged, gold=gold, extra={SEEN: seen})
         scenes = None if gold is None else rows
         return RungNormScores(rung=_rung(name), norms=rows, verdicts=steps, scenes=scenes, judge=judge)
 
@@ -114,6 +121,7 @@ class _Answers(NamedTuple):
         gold = np.tile(SCENES, self.model.places)
         guessed = self.rng.random(gold.size) < 1 / 3 if self.model.bias is None else gold == self.model.bias
         right = self.kept if self.model.slips else self.kept | guessed
+        # guessing one of three gets 0 on average
         return np.asarray(1.5 * right - 0.5)
 
     def judged(self, rung: str) -> tuple[Floats, Floats, Floats, JudgeErrors]:
@@ -195,8 +203,92 @@ def _at_their_word(seed: Seed) -> list[float]:
     ]
 
 
+MISSED = 0.2
+"""Share of draws in which a fall may stay unseen at power .8."""
+_AMONG = 9
+"""Claims that a planted fall stands among."""
+_START = 0.9
+"""Share of norms kept on the rung before a planted fall."""
+
+
+def _scores(share: float, norms: int, judge: JudgeErrors, rng: np.random.Generator) -> RungScores:
+    """Norms of which a share is kept, as a judge at the centre of what is known of it would say; FLAWLESS for none."""
+    se, sp = judge.centre
+    kept = rng.random(norms) < share
+    passed = np.where(kept, rng.random(norms) < se, rng.random(norms) >= sp).astype(np.float64)
+    seen = np.full(norms, float(judge is not FLAWLESS))
+    return RungScores(passed=passed, seen=seen, verdicts=np.ones(norms), judge=judge)
+
+
+def _by_labels(labels: int, rng: np.random.Generator) -> JudgeErrors:
+    """A judge at the centre of the stated range, of which labels tell, half of them of each kind."""
+    half = labels // 2
+    one, other = (RateRange.labelled(float(rng.binomial(half, rate)), half) for rate in STATED.centre)
+    return JudgeErrors(sensitivity=one, specificity=other)
+
+
+class _FallSought(NamedTuple):
+    """Rungs between which a fall is planted: the judge of each, FLAWLESS for none, and the norms; labels, if any."""
+
+    before: JudgeErrors
+    after: JudgeErrors
+    norms: int
+    labels: int = 0
+
+    def planted(self, fall: float, rng: np.random.Generator) -> tuple[RungScores, RungScores, NormDesign]:
+        """Both rungs with a fall between them."""
+        one, other = (
+            _by_labels(self.labels, rng) if self.labels and judge is not FLAWLESS else judge for judge in self[:2]
+        )
+        design = NormDesign(np.arange(self.norms), np.zeros(self.norms, dtype=np.int64))
+        before, after = (
+            _scores(share, self.norms, at, rng) for share, at in ((_START, self.before), (_START - fall, self.after))
+        )
+        return structs.replace(before, judge=one), structs.replace(after, judge=other), design
+
+
+_CLAIM = DropCriterion(SIZE, LEVEL / _AMONG)
+
+
+def _is_found(before: RungScores, after: RungScores, design: NormDesign, seed: Seed) -> bool:
+    found = contrast(before, after, design, seed=seed)
+    return found.p is not None and found.least is not None and _CLAIM.holds_for(found.least, found.p)
+
+
+@one_promise(FAMILY, partial(alarm, level=MISSED))
+def _missed_fall(seed: Seed, sought: _FallSought, *, naive: bool = False) -> float:
+    """A fall of the size that a run without one says it would have found; naive: for a judge without errors, alone."""
+    rng = generator(seed)
+    before, after, design = sought.planted(0.0, rng)
+    if naive:
+        gap = before.by(1.0, 1.0) - after.by(1.0, 1.0)
+        size = detectable(gap, design.clusters, float(np.abs(gap).max()))
+    else:
+        size = fall_power(before, after, design, _CLAIM).least
+    return 1.0 if size is None else float(not _is_found(*sought.planted(size, rng), seed.child("signs")))
+
+
+@one_promise(FAMILY, partial(alarm, level=MISSED))
+def _found_below(seed: Seed, sought: _FallSought) -> float:
+    """A fall two points below what any number of norms is said to show, among very many norms."""
+    rng = generator(seed)
+    size = fall_power(*sought.planted(0.0, rng), _CLAIM).unlimited
+    return float(size is not None and _is_found(*sought.planted(size - 0.02, rng), seed.child("signs")))
+
+
+_NARROW = JudgeErrors.within(0.9, 1.0)
+_FALLS = "missed: the least fall that 298 norms show, "
 EXPERIMENTS = (
     _unknown("a ladder without a break", 80, 0),
     _labelled("a ladder without a break, labelled", 80, 200),
     _at_their_word("judges at their word", 40),
+    _missed_fall(f"{_FALLS}nobody judges", 300, _FallSought(FLAWLESS, FLAWLESS, 298)),
+    _missed_fall(f"{_FALLS}the second rung judged, .75 to 1", 300, _FallSought(FLAWLESS, STATED, 298)),
+    _missed_fall(f"{_FALLS}both judged, .75 to 1", 300, _FallSought(STATED, STATED, 298)),
+    _missed_fall(f"{_FALLS}both judged, .9 to 1", 300, _FallSought(_NARROW, _NARROW, 298)),
+    _missed_fall(f"{_FALLS}both known by 200 labels", 300, _FallSought(STATED, STATED, 298, 200)),
+    _missed_fall(
+        f"{_FALLS}for a judge without errors, before correction", 100, _FallSought(STATED, STATED, 298), naive=True
+    ),
+    _found_below("found: two points under what any number of norms shows", 100, _FallSought(FLAWLESS, STATED, 5000)),
 )

@@ -50,6 +50,7 @@ def _power(
     def draw(seed: Seed) -> tuple[float]:
         gap = _gaps(units, d, discordance, of, generator(seed))
         clusters = np.repeat(np.arange(units // of), of)
+        # only p is looked at, which draws nothing
         found = compare_paired(gap > 0, gap < 0, clusters, resamples=10, seed=seed.child("flips"))
         return (float(found.p * family >= 0.05),)
 
@@ -58,6 +59,7 @@ def _power(
 
 
 def _planned(d: float, discordance: float, family: int = 1) -> Experiment:
+    # the level of the first of the family by Holm
     units = PowerAnalysis(discordance=discordance, alpha=0.05 / family).units_needed(d)
     among = f" among {family} places" if family > 1 else ""
     return _power(f"missed: {d:g} of {discordance:g} in {units} units{among}", units, (d, discordance), family=family)
@@ -97,15 +99,15 @@ TWELVE = np.linspace(0.4, 0.95, 12)
 class _Asked(NamedTuple):
     """Answers of models to a hundred questions of four answers, 0 being right, and their points."""
 
-    said: Integers
+    answers: Integers
     points: Floats
 
     def rival(self, key: int) -> float:
         """The p of another answer to the first question than a key."""
-        counts = np.bincount(self.said[:, 0], minlength=4)
+        counts = np.bincount(self.answers[:, 0], minlength=4)
         others = np.where(np.arange(4) == key, -1, counts)
         rest = self.points[:, 1:].mean(1)
-        return rival_p(rest[self.said[:, 0] == key], rest[self.said[:, 0] == int(others.argmax())], 3)
+        return rival_p(rest[self.answers[:, 0] == key], rest[self.answers[:, 0] == int(others.argmax())], 3)
 
 
 def _asked(first: float | None, rng: np.random.Generator) -> _Asked:
@@ -135,7 +137,8 @@ def _guessed(seed: Seed, *, naive: bool = False) -> list[float]:
 def _wrong_key(seed: Seed) -> float:
     """A question that three of four know, with another of its answers for a key."""
     asked = _asked(-0.5, generator(seed))
-    asked.points[:, 0] = asked.said[:, 0] == 1
+    # the key is wrong: points go to another answer than most of those who know give
+    asked.points[:, 0] = asked.answers[:, 0] == 1
     found = item_statistics(asked.points)
     return float(not (found.negative[0] or found.nobody[0] or asked.rival(1) < 0.05))
 

@@ -115,6 +115,7 @@ def promising(
 
     def rows(draw: Callable[Concatenate[Seed, Settings], Sequence[float]]) -> ExperimentRows[Settings]:
         def row(name: str, draws: int, /, *given: Settings.args, **settings: Settings.kwargs) -> Experiment:
+            # with naive settings an experiment draws figures for the careless promises, which may be fewer
             own = careless if careless and settings.get("naive") else promises
             return Experiment(
                 name=named.format(name),
@@ -207,14 +208,15 @@ def long_form(promise: Promise) -> StoppingRule:
     """
     if promise.kind == "mean":
         return StoppingRule(enough=MOST, most=MOST, least=LEAST)
-    least_said = 1.0 if promise.kind == "certificate" else LEAST_CLAIMED if promise.may_refuse else MOSTLY
-    return _long(promise.tolerated, promise.nominal + DEPARTURE, _false(promise) / PARTS, least_said)
+    least_claimed = 1.0 if promise.kind == "certificate" else LEAST_CLAIMED if promise.may_refuse else MOSTLY
+    return _long(promise.tolerated, promise.nominal + DEPARTURE, _false(promise) / PARTS, least_claimed)
 
 
 @cache
-def _long(null: float, bad: float, part: float, said: float) -> StoppingRule:
+def _long(null: float, bad: float, part: float, claimed: float) -> StoppingRule:
+    # the fewest draws with the wanted power, tried step by step
     forms = (StoppingRule(enough=most, most=most, least=LEAST) for most in range(LEAST, 100 * STEP, STEP))
-    return next(form for form in forms if _power(null, bad, _Looks.of(form, said), part) >= WELL)
+    return next(form for form in forms if _power(null, bad, _Looks.of(form, claimed), part) >= WELL)
 
 
 def counted(promise: Promise, figures: Floats) -> Floats:
@@ -246,6 +248,7 @@ def _at(promise: Promise, figures: Floats, form: StoppingRule) -> bool | None:
     part = _false(promise) / PARTS
     if ratio >= log(1 / part):
         return True
+    # the tail is looked at twice only, as each look takes its part of the chance of error
     if figures.size in {form.enough, form.most} and _chance(promise, kept) <= part:
         return True
     silent = np.isfinite(figures).mean() < LEAST_CLAIMED and figures.size >= min(form.enough, SILENT)
@@ -261,6 +264,7 @@ def _false(promise: Promise) -> float:
 def _ratio(promise: Promise, kept: Floats) -> float:
     """Log of how much likelier the departure is than the promise."""
     if promise.kind == "mean":
+        # normal with the variance that was seen: the log of the ratio of two means DEPARTURE apart
         beyond = float(kept.sum()) - kept.size * (promise.nominal + DEPARTURE / 2)
         return DEPARTURE * beyond / max(float(kept.var()), 1e-9)
     win, lose = _worth(promise.tolerated, promise.nominal + DEPARTURE)
@@ -283,7 +287,7 @@ def _chance(promise: Promise, kept: Floats) -> float:
     return float(binom.sf(kept.sum() - 1, kept.size, promise.tolerated))
 
 
-def power(promise: Promise, form: StoppingRule, *, said: float, spread: float) -> float:
+def power(promise: Promise, form: StoppingRule, *, claimed: float, spread: float) -> float:
     """Chance that a row departs whose promise is broken by `DEPARTURE` more often than is nominal.
 
     Exact for counts: the distribution of what is broken is carried from look to look. A mean is taken as normal.
@@ -291,12 +295,12 @@ def power(promise: Promise, form: StoppingRule, *, said: float, spread: float) -
     Args:
         promise: What is promised.
         form: How long the row is drawn.
-        said: Share of draws in which anything is claimed; the others do not count.
+        claimed: Share of draws in which anything is claimed; the others do not count.
         spread: Standard deviation of the figures of a mean.
     """
     if promise.kind == "mean":
         return _power_of_mean(form, max(spread, 1e-9), _false(promise) / PARTS)
-    share = said if promise.kind in {"interval", "test"} else 1.0
+    share = claimed if promise.kind in {"interval", "test"} else 1.0
     part = _false(promise) / PARTS
     looks = _Looks.of(form, share)
     return _power(promise.tolerated, promise.nominal + DEPARTURE, looks, part) if share else 0.0
@@ -329,6 +333,7 @@ def _power(null: float, bad: float, looks: _Looks, part: float) -> float:
     open_still, before, found = np.ones(1), 0, 0.0
     for count in looks.counts:
         step = count - before
+        # rows that are still open, by how often they were broken, with what the next draws may add
         open_still = np.convolve(open_still, binom.pmf(np.arange(step + 1), step, bad))
         before = count
         broken = np.arange(open_still.size)

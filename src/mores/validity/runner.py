@@ -84,14 +84,14 @@ class PromiseResult(Struct, frozen=True, kw_only=True):
     """Result of many draws for one promise.
 
     `broken` is the share of `draws` in which it was broken (the mean, for a "mean"), `spread` their standard deviation,
-    `said` the share in which anything was claimed. `power` is the chance that this row would have been found to depart
-    if its promise were broken by two points more often than is nominal.
+    `claimed` the share in which anything was claimed. `power` is the chance that this row would have been found to
+    depart if its promise were broken by two points more often than is nominal.
     """
 
     promise: Promise
     family: str
     draws: int
-    said: float
+    claimed: float
     broken: float
     spread: float
     departing: bool
@@ -100,18 +100,18 @@ class PromiseResult(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, promise: Promise, family: str, figures: Floats, form: StoppingRule | None = None) -> "PromiseResult":
         """Result of one column of figures; without a form these draws are all there will be."""
-        kept, judged = counted(promise, figures), float(np.isfinite(figures).mean()) if figures.size else 0.0
+        kept, claimed = counted(promise, figures), float(np.isfinite(figures).mean()) if figures.size else 0.0
         spread = float(kept.std()) if kept.size else nan
         drawn = form or StoppingRule(enough=figures.size, most=figures.size)
         return cls(
             promise=promise,
             family=family,
             draws=kept.size,
-            said=judged,
+            claimed=claimed,
             broken=float(kept.mean()) if kept.size else nan,
             spread=spread,
             departing=bool(departs(promise, figures, drawn)),
-            power=power(promise, drawn, said=judged, spread=spread) if kept.size else 0.0,
+            power=power(promise, drawn, claimed=claimed, spread=spread) if kept.size else 0.0,
         )
 
     @property
@@ -130,7 +130,7 @@ class PromiseResult(Struct, frozen=True, kw_only=True):
     @property
     def silent(self) -> bool:
         """True where hardly anything is ever claimed."""
-        return self.said < LEAST_CLAIMED
+        return self.claimed < LEAST_CLAIMED
 
     @property
     def departs(self) -> bool:
@@ -199,6 +199,7 @@ def short(scale: float = 1.0) -> StoppingRuleOf:
 
 def long(one: Experiment) -> StoppingRule:
     """The form in which every row of an experiment would notice two points."""
+    # one draw serves all promises of an experiment, so that the most demanding one decides
     return max((long_form(promise) for promise in one.promises), key=lambda form: form.most)
 
 
@@ -231,6 +232,7 @@ class _Course(Struct, kw_only=True):
     def next_pieces(self) -> list[_Piece]:
         """The draws up to the next look."""
         drawn = len(self.table)
+        # by its place: an experiment holds a function, which cannot be sent to another process
         mark, place = self.form.next_look(drawn), EXPERIMENTS.index(self.experiment)
         starts = range(drawn, mark, PIECE)
         self.awaited = len(starts)
@@ -242,6 +244,7 @@ class _Course(Struct, kw_only=True):
         self.seconds += done.seconds
         if len(self.pieces) < self.awaited:
             return False
+        # in the order of draws and not of arrival, so that what is found depends on the seed alone
         self.table = np.concatenate([self.table, *(self.pieces[start] for start in sorted(self.pieces))])
         self.pieces.clear()
         columns = zip(self.experiment.promises, self.table.T, strict=True)
@@ -252,6 +255,7 @@ class _Course(Struct, kw_only=True):
     def left(self) -> float:
         """Seconds of work that may be left, as most rows go; nothing is known of one that has not begun."""
         drawn = len(self.table)
+        # most rows end long before the form allows
         expected = min(self.form.enough, TYPICAL) - drawn
         return max(expected, PIECE) * self.seconds / drawn if drawn else 0.0
 
@@ -262,7 +266,7 @@ def run_experiments(
     forms: StoppingRuleOf | None = None,
     seed: Seed,
     workers: int | None = None,
-    told: OnProgress = lambda _: None,
+    on_progress: OnProgress = lambda _: None,
 ) -> Iterator[PromiseResult]:
     """Results of every promise, in the order of the experiments, once all of them are done.
 
@@ -271,7 +275,7 @@ def run_experiments(
         forms: How long each is drawn; by default the short form.
         seed: The root of all random draws.
         workers: Processes; by default one a core. One works in this process.
-        told: Is told of progress.
+        on_progress: Is called with progress.
     """
     form = forms or short()
     courses = {
@@ -286,9 +290,9 @@ def run_experiments(
             while not course.ended:
                 for piece in course.next_pieces():
                     course.take(_work(piece))
-            told(_progress(courses, many))
+            on_progress(_progress(courses, many))
     else:
-        _in_processes(courses, many, told)
+        _in_processes(courses, many, on_progress)
     for course in courses.values():
         yield from found_of(course.experiment, course.table, course.form)
 
@@ -304,7 +308,7 @@ def _work(piece: _Piece) -> _Done:
     return _Done(piece, EXPERIMENTS[piece.place].drawn(piece.numbers, piece.seed), perf_counter() - started)
 
 
-def _in_processes(courses: dict[int, _Course], workers: int, told: OnProgress) -> None:
+def _in_processes(courses: dict[int, _Course], workers: int, on_progress: OnProgress) -> None:
     """Experiments from the last on, as whole runs come last and take longest."""
     # Fresh processes: one that is forked beside threads may stand still.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
@@ -316,7 +320,7 @@ def _in_processes(courses: dict[int, _Course], workers: int, told: OnProgress) -
                 course = courses[future.result().piece.place]
                 if course.take(future.result()) and not course.ended:
                     out |= {pool.submit(_work, piece) for piece in course.next_pieces()}
-            told(_progress(courses, workers))
+            on_progress(_progress(courses, workers))
 
 
 def _progress(courses: dict[int, _Course], workers: int) -> ExperimentProgress:

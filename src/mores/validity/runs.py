@@ -102,6 +102,7 @@ def ran(folder: Path, spec: Spec) -> dict[str, Path]:
 
 def number_of(seed: Seed) -> int:
     """A study's seed out of a draw's."""
+    # studies take a whole number, which a named seed is not
     return seed.child("study").below(2**31)
 
 
@@ -172,12 +173,12 @@ def _judged(seed: Seed) -> list[float]:
     ]
 
 
-def _corrected(truths: list[float], said: list[float], rules: list[str], seed: Seed) -> Interval:
+def _corrected(truths: list[float], judged_points: list[float], rules: list[str], seed: Seed) -> Interval:
     """The share of good reasons from the verdicts of all answers and labels of some, whole rules being drawn."""
     distinct = sorted(set(rules), key=lambda rule: seed.child("drawn", rule).uniform())
     drawn = set(distinct[: LABELLED // 2])
     own = np.array([rule in drawn for rule in rules])
-    truth, verdict, rule = np.array(truths), np.array(said), np.array(rules)
+    truth, verdict, rule = np.array(truths), np.array(judged_points), np.array(rules)
     judged = JudgedUnits(values=verdict[~own], clusters=rule[~own])
     labelled = LabelledUnits(values=verdict[own], labels=truth[own], clusters=rule[own])
     return prediction_powered(judged, labelled).corrected.interval

@@ -49,6 +49,7 @@ def _named(name: str) -> SimulationDesign:
 def clustered_mean(seed: Seed, clusters: int, each: int, scale: float, *, naive: bool = False) -> float:
     """Points (or shares, with scale 0) of units that are alike within clusters; the planted mean is .5, or .7."""
     score = hidden(clusters, each, generator(seed))[:, 0]
+    # 0.5244 cuts a standard normal score at .7
     values = 0.5 + scale * score if scale else (score < 0.5244005127080407).astype(np.float64)
     found = mean_interval(values, evenly((clusters, each), naive=naive), seed=seed.child("interval"))
     return missed(found, 0.5 if scale else 0.7)

@@ -201,6 +201,7 @@ def joint_of_raters(cuts: tuple[float, ...]) -> Floats:
     Given the unit's score two raters are independent, so the table is an integral over that score.
     """
     scores, weights = np.polynomial.hermite_e.hermegauss(80)
+    # 80 nodes are exact to rounding for functions as smooth as these
     below = special.ndtr((np.array(cuts)[None, :] - scores[:, None]) / NOISE)
     shares = np.diff(below, axis=1, prepend=0.0, append=1.0)
     table: Floats = (shares * (weights / weights.sum())[:, None]).T @ shares

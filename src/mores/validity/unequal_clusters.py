@@ -60,11 +60,13 @@ def sizes(*fixed: int) -> Sizes:
 def _minds(law: Sequence[float], clusters: int, rng: np.random.Generator) -> Floats:
     """Chances of each outcome in each cluster, alike within by an icc that is drawn from 0 to .3."""
     icc = float(rng.uniform(0.001, 0.3))
+    # chances of a Dirichlet law of strength s are alike by 1 / (s + 1) within clusters
     return rng.dirichlet((1 - icc) / icc * np.array(law), clusters)
 
 
 def _as_one(law: Sequence[float], clusters: int, rng: np.random.Generator) -> Floats:
     """The same where so many clusters have one outcome as a whole, and units of the others are independent."""
+    # clusters that are one as a whole with a chance p are alike by an icc of p
     whole = rng.random(clusters) < rng.uniform(0.001, 0.3)
     return np.where(whole[:, None], rng.multinomial(1, law, clusters), law)
 
@@ -102,10 +104,10 @@ def verified(seed: Seed, places: int, bundles: int, each: int, kept: Range) -> f
 
 
 @one_promise(PAIRS, partial(interval, may_refuse=True))
-def difference(seed: Seed, of: Sizes, apart: Range) -> float:
+def difference(seed: Seed, of: Sizes, discordance: Range) -> float:
     """Two models that differ on a share of units, of which the first is right on a drawn part."""
     rng = generator(seed)
-    cluster, differ, lead = in_clusters(of, rng), float(rng.uniform(*apart)), float(rng.uniform(0.05, 0.95))
+    cluster, differ, lead = in_clusters(of, rng), float(rng.uniform(*discordance)), float(rng.uniform(0.05, 0.95))
     law = (differ * lead, differ * (1 - lead), 1 - differ)
     cuts = np.cumsum(_minds(law, int(cluster[-1]) + 1, rng), axis=1)[cluster]
     outcome = rng.random(cluster.size)
@@ -174,7 +176,7 @@ def equal_models(seed: Seed, sizes: Sizes, share: float) -> list[float]:
     of = in_clusters(sizes, rng)
     a, b = (hidden_in(of, rng, 2, alike=0.3) < special.ndtri(share)).astype(np.float64).T
     found = compare_paired(a, b, of, resamples=50, seed=seed.child("flips"))
-    return [alarmed(found.p), alarmed(found.p_worse)]
+    return [alarmed(found.p), alarmed(found.p_one_sided)]
 
 
 PEOPLE, ERRS, EPSILON = 5, 0.12, 0.15
@@ -192,10 +194,10 @@ def alternative(seed: Seed, clusters: int, each: int, *, naive: bool = False) ->
 
 
 @one_promise(AGREEMENT)
-def bias(seed: Seed, units: int, apart: float, *, naive: bool = False) -> float:
+def bias(seed: Seed, units: int, discordance: float, *, naive: bool = False) -> float:
     """A judge half a point above people as often as below, and seldom apart at all; naive: read as a share."""
     chance, of = generator(seed).random(units), np.arange(units)
-    given = np.where(chance < apart / 2, 0.5, np.where(chance < apart, -0.5, 0.0))
+    given = np.where(chance < discordance / 2, 0.5, np.where(chance < discordance, -0.5, 0.0))
     design = Design(clusters=of, seed=seed.child("resamples"))
     return missed(mean_interval(given, of, seed=design.seed) if naive else mean_difference(given, design).interval, 0.0)
 

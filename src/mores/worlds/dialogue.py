@@ -192,6 +192,7 @@ def _ending(turns: tuple[TurnEvent, ...], rules: DialogueLimits) -> DialogueEndE
     last, rounds = turns[-1], (len(turns) + 1) // 2
     if is_closing(last.text):
         return DialogueEndEvent(why="closing words", by=last.role, rounds=rounds)
+    # Every second turn from the last one: those of one speaker.
     own = turns[::-2][: rules.silences]
     if len(own) == rules.silences and not any(spoke.text for spoke in own):
         return DialogueEndEvent(why="silence", by=last.role, rounds=rounds)

@@ -22,7 +22,7 @@ from mores.analysis.model_summary import Models, family_of, layout_of, models_of
 from mores.analysis.results import Result, Results, marked
 from mores.analysis.units import Subject, headline_units, subjects_of
 from mores.benchmarks.culturalbench.benchmark import question_of
-from mores.benchmarks.shapes.human_baseline import HUMAN, beside_people, people_table
+from mores.benchmarks.shapes.human_baseline import HUMAN, compare_with_people, people_table
 from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Estimate, MetricRows, Missing, cautioned, gravest
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
@@ -95,6 +95,7 @@ def _by_question(rows: MetricRows) -> MetricRows:
 
 def _both(subject: Subject, pairs: PairedUnits) -> BothSetups:
     sides = (subject.evaluations["easy"], subject.evaluations["hard"])
+    # A mean over no pairs would be NaN, with a warning.
     gap = pairs.gap if len(pairs.a) else np.zeros(1)
     terms = ContrastOptions(SEED.child("setups", subject.name), "accuracy", sides[1].metric("accuracy"), sides=sides)
     return BothSetups(
@@ -283,7 +284,7 @@ def analyse(results: Results) -> AnalysisResult | None:
     for models in models_of(results):
         together.setdefault(models.benchmark, models)
     gaps = [gap for each in results.benchmarks if (gap := _gaps(results.on(each), together.get(each))) is not None]
-    people = beside_people(PEOPLE, ((results.on(name), None) for name in results.benchmarks))
+    people = compare_with_people(PEOPLE, ((results.on(name), None) for name in results.benchmarks))
     if setups is None and not gaps and people is None:
         return None
     both = FilledTable(table=EASY_AND_HARD, rows=tuple(_both_rows(setups)))
@@ -384,9 +385,9 @@ def _findings(setups: EasyAndHard | None, gaps: Sequence[ModeGaps]) -> Iterator[
     for name, sign, mean, where in means:
         if mean is None or mean.value is None or mean.low is None or mean.high is None or mean.low <= 0 <= mean.high:
             continue
-        told = f"Models get {'less' if sign * mean.value > 0 else 'more'} {where}."
+        statement = f"Models get {'less' if sign * mean.value > 0 else 'more'} {where}."
         sure = (CellValue(value=mean, format="signed"), " points, for other models and questions.")
-        yield Finding(words=told, id=f"culturalbench.{name}", sure=sure)
+        yield Finding(words=statement, id=f"culturalbench.{name}", sure=sure)
 
 
 CULTURALBENCH_ANALYSIS = Analysis(

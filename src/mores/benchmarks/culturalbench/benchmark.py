@@ -77,15 +77,15 @@ def votes_of(setting: Setting) -> tuple[AnnotatorVote, ...]:
 
 
 def _letters(row: DataRow) -> frozenset[str]:
-    told = row.cells["answer"].strip().casefold()
-    if told in _NONE:
+    answer = row.cells["answer"].strip().casefold()
+    if answer in _NONE:
         return frozenset()
-    if not _ANSWER.fullmatch(told):
+    if not _ANSWER.fullmatch(answer):
         raise InputError(
             f"{row.where}: answer is '{row.cells['answer']}'; expected letters of statements such as b, or a|c, and "
             "nothing where nothing was answered."
         )
-    return frozenset(re.findall("[a-d]", told))
+    return frozenset(re.findall("[a-d]", answer))
 
 
 def describe_columns(setting: Setting, questions: frozenset[str]) -> tuple[str, ...]:
@@ -94,20 +94,20 @@ def describe_columns(setting: Setting, questions: frozenset[str]) -> tuple[str, 
     Raises:
         InputError: nothing in a file is of any question.
     """
-    told = []
+    sentences = []
     if (path := _named(setting, TOPICS)) is not None:
         topics = topics_of(setting)
         some, left = _matched(path, topics.keys(), questions)
-        told.append(f"Topics of {_name(path)}: {some} of {len(questions):,} questions have one{left}.")
+        sentences.append(f"Topics of {_name(path)}: {some} of {len(questions):,} questions have one{left}.")
     if (path := _named(setting, PEOPLE)) is not None:
         votes = votes_of(setting)
         asked = {vote.question for vote in votes}
         (some, left), people = _matched(path, asked, questions), len({vote.annotator for vote in votes})
-        told.append(
+        sentences.append(
             f"People's answers of {_name(path)}: {len(votes):,} by {people:,} annotators to {some} of "
             f"{len(questions):,} questions{left}."
         )
-    return tuple(told)
+    return tuple(sentences)
 
 
 def _matched(path: Path, named: AbstractSet[str], questions: frozenset[str]) -> tuple[str, str]:
@@ -126,12 +126,12 @@ def _name(path: Path) -> str:
 
 
 def _named(setting: Setting, option: str) -> Path | None:
-    told = setting.protocol.settings.get(option, "")
-    if not told:
+    file = setting.protocol.settings.get(option, "")
+    if not file:
         return None
-    if not Path(told).is_file():
-        raise InputError(f"--set {option}={told}: no such file; expected a CSV of question_idx and more.")
-    return Path(told)
+    if not Path(file).is_file():
+        raise InputError(f"--set {option}={file}: no such file; expected a CSV of question_idx and more.")
+    return Path(file)
 
 
 HERE = Path(__file__).parent
@@ -268,6 +268,7 @@ def _hard_rows(setting: Setting) -> Iterator[DataRow]:
 def _read_hard(setting: Setting, form: QuestionFormat) -> Iterator[ClosedItem]:
     rows, topics = _hard_rows(setting), topics_of(setting)
     seen: set[str] = set()
+    # `groupby` joins neighbours alone, so a question that comes up again later is found and refused.
     for index, group in groupby(rows, key=lambda row: row.cells["question_idx"]):
         statements = list(group)
         if index in seen:
@@ -321,6 +322,7 @@ def paper_regions(piece: Slice) -> Estimate:
     def of_places(values: Floats, kept: Mask) -> float:
         means = means_by(place[kept], values[kept], int(place.max()) + 1)
         shares: list[float] = means[np.isfinite(means)].tolist()
+        # The paper rounds places to two digits of a percentage; the inner rounding takes off bits that would tip that.
         return round(sum(round(100 * round(share, 10), 2) for share in shares) / len(shares) / 100, 10)
 
     return structs.replace(

@@ -101,7 +101,7 @@ UNPAIRED = Table(
     columns=(MODEL, WHO[-1], Column(key="why", title="Why", kind="reason", says="why not")),
 )
 KNOWING_TABLES = (NORMS_KNOWN, USES, BY_NORMS, SPLITS, UNPAIRED)
-POSSESSED = (
+KNOWN_RULE = (
     "A norm is possessed where most samples call it true and most call its negation false; tossing a coin possesses a "
     "quarter. Affirmed and denied apart show a model that says yes, or no, to everything."
 )
@@ -115,7 +115,7 @@ LEFT_OUT = " Left out are questions with a norm that was not asked about, or who
 def knowing_part(using: KnowledgeUseTable, section: str) -> AnalysisResult:
     """Answers by how many of a question's norms are known, as a part of an analysis."""
     rows = (
-        ((each.name, each.simulated, each.possessed, each.affirmed, each.denied) for each in using.knows),
+        ((each.name, each.simulated, each.known, each.affirmed, each.denied) for each in using.knows),
         map(_use, using.uses),
         (row for use in using.uses for row in _by_norms(use)),
         (
@@ -137,7 +137,7 @@ def _by_norms(use: KnowledgeUse) -> Iterator[Row]:
     rungs: tuple[tuple[str, tuple[KnowledgeStratum, ...]], ...] = (("questions", use.by_number), ("norms", use.by_norm))
     for of, own in rungs:
         for rung in own:
-            yield use.name, use.simulated, use.mode, of, rung.possessed, rung.right, rung.share
+            yield use.name, use.simulated, use.mode, of, rung.known, rung.right, rung.share
 
 
 def _blocks(using: KnowledgeUseTable, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
@@ -145,7 +145,7 @@ def _blocks(using: KnowledgeUseTable, filled: tuple[FilledTable, ...], section: 
         return
     knowledge, *others = filled
     yield Paragraph(words="Knowing and using", role="heading", id=f"{section}-using")
-    yield Paragraph(words=POSSESSED, role="explanation")
+    yield Paragraph(words=KNOWN_RULE, role="explanation")
     shown = ("model", "possessed", "affirmed", "denied")
     figures = NORMS_KNOWN.getter("possessed", "affirmed", "denied")
     known = tuple(row for row in knowledge.rows if any(figures(row)))

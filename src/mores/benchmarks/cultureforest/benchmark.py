@@ -57,10 +57,10 @@ def _errors(source: VerdictSource) -> MetricRows:
     value = np.where(
         is_right, 0.0, np.where(np.isnan(right.ravel()) | np.isnan(read), np.nan, (read < 1).astype(float))
     )
-    said = right_of(units, frame, np.where(frame.fault == source.table.code("format_error"), 0.0, 1.0)).ravel()
-    beside = {REFUSED: ((value == 1) & (said >= 1)).astype(float)}
+    well_formed = right_of(units, frame, np.where(frame.fault == source.table.code("format_error"), 0.0, 1.0)).ravel()
+    refused = {REFUSED: ((value == 1) & (well_formed >= 1)).astype(float)}
     keys = source.grid(units, right.shape[1])
-    return MetricRows.within(0.0, 1.0, keys=keys, value=value, weight=(~is_right).astype(float), beside=beside)
+    return MetricRows.within(0.0, 1.0, keys=keys, value=value, weight=(~is_right).astype(float), extra=refused)
 
 
 def _of_errors(piece: Slice) -> Estimate:
@@ -73,8 +73,14 @@ def _of_errors(piece: Slice) -> Estimate:
         return piece.nothing() if errors.any() or not graded else piece.nothing(Missing(code="no_errors"))
     sample = rows.keys.sample
     interval = mean_interval(
-        rows.value[known], rows.keys.cluster.codes[known], strata=sample[known], weights="equal", seed=piece.seed
+        # Samples are strata of equal weight, as the share is averaged over samples.
+        rows.value[known],
+        rows.keys.cluster.codes[known],
+        strata=sample[known],
+        weights="equal",
+        seed=piece.seed,
     )
+    # Fewer errors of form are better, so that the least is the best.
     best, worst = (_over_samples(bound[errors], sample[errors]) for bound in (rows.least, rows.most))
     return laid_out(piece, (_over_samples(rows.value[known], sample[known]), worst, best), interval)
 
@@ -117,6 +123,7 @@ def _by_majority(source: VerdictSource, reading: Reading) -> VerdictColumns:
 def _first_of(items: UnitCodes, frame: VerdictColumns) -> Codes:
     """The row of the first verdict on each item."""
     first = np.zeros(items.size, dtype=np.int64)
+    # Written backwards, so that the first verdict on an item is what stays.
     first[items.of_thing[frame.item][::-1]] = np.arange(len(frame.item))[::-1]
     return first
 
@@ -180,6 +187,7 @@ def _informed(card: Card, words: ReadPrompt) -> Informed:
         level: _form(words(HERE / f"informed_{level}.prompt.md"), level, NORM_SLOTS) for level in ("easy", "medium")
     }
     open_card = Card.read(HERE / f"{HARD}.card.toml")
+    # A stable sort: the headline comes first, and the others keep their order.
     metrics = sorted(open_card.metrics, key=lambda metric: metric.name != card.headline)
     own = structs.replace(open_card, name=card.name, headline=card.headline, metrics=tuple(metrics))
     return Informed(
@@ -214,8 +222,8 @@ def _benchmark(card: Card, forms: dict[str, QuestionFormat], level_of: Callable[
         return [item for question in questions for item in _items(question, forms[level], level)]
 
     def tell(setting: Setting) -> tuple[str, ...]:
-        told = len(forms) > 1 and level_of(setting) == "easy"
-        return ("Asked at the easy level, where a guess gets a quarter, not the card's sixteenth.",) if told else ()
+        at_easy = len(forms) > 1 and level_of(setting) == "easy"
+        return ("Asked at the easy level, where a guess gets a quarter, not the card's sixteenth.",) if at_easy else ()
 
     return ClosedBenchmark(
         card=card,
@@ -236,15 +244,15 @@ def _items(question: ForestQuestion, form: QuestionFormat, level: str) -> Iterat
     if level != "easy":
         pairs = zip(question.options, KEY, strict=True)
         asked = {f"-medium-{number}": pair for number, pair in enumerate(pairs, start=1)}
-    told = [norm.statement for norm in question.norms] if set(NORM_SLOTS) <= set(form.slots) else []
+    statements = [norm.statement for norm in question.norms] if set(NORM_SLOTS) <= set(form.slots) else []
     for name, (text, gold) in asked.items():
         yield ClosedItem(
             about=question.about(f"{question.id}{name}"),
             form=form,
-            words=(text, *told),
+            words=(text, *statements),
             gold=gold,
             knowledge=question.bundle,
-            norms=() if told else tuple(norm.id for norm in question.norms),
+            norms=() if statements else tuple(norm.id for norm in question.norms),
             line=question.line,
             place_name=question.country,
         )

@@ -142,6 +142,7 @@ def hash_files(files: Files) -> dict[str, str]:
     whole = hashlib.sha256()
     for path in files.questions:
         (found,) = hash_table(path).values()
+        # By folder and name alone, so that the hash is the same wherever the data lie.
         whole.update(f"{path.parent.name}/{path.name} {found}\n".encode())
     home = files.questions[0].parent.parent.name
     return {f"{home} ({len(files.questions)} files)": whole.hexdigest()} | hash_table(files.norms)
@@ -153,6 +154,7 @@ def read_forest(files: Files) -> ForestData:
     Raises:
         InputError: a line or a norm is not as expected, or an id stands twice; the message says where.
     """
+    # Times of change are part of the cache's key, so that a file that changed is read anew.
     stamps = tuple(path.stat().st_mtime_ns for path in (*files.questions, files.norms))
     return _forest(files, stamps)
 

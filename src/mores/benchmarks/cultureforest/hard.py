@@ -51,8 +51,8 @@ def hard(card: Card, file: str, words: ReadPrompt) -> NormedBenchmark:
 
 def _item(question: ForestQuestion, prompt: Prompt) -> NormedItem:
     about = question.about(f"{question.id}-{HARD}")
-    told = {f"norm_{number}": norm.statement for number, norm in enumerate(question.norms, start=1)}
-    words = {"question": question.open, **told}
+    norm_slots = {f"norm_{number}": norm.statement for number, norm in enumerate(question.norms, start=1)}
+    words = {"question": question.open, **norm_slots}
     return NormedItem(
         about=about,
         prompt=prompt,

@@ -68,7 +68,7 @@ class QuestionNormStates(Struct, frozen=True, kw_only=True):
             names=self.names[rows], state=self.state[rows], right=self.right[rows], cluster=self.cluster[rows]
         )
 
-    def beside(self, other: "QuestionNormStates") -> tuple["QuestionNormStates", "QuestionNormStates"]:
+    def aligned_with(self, other: "QuestionNormStates") -> tuple["QuestionNormStates", "QuestionNormStates"]:
         """The questions of both, in one order."""
         _, rows, others = np.intersect1d(self.names, other.names, assume_unique=True, return_indices=True)
         return self.at(rows), other.at(others)
@@ -118,7 +118,7 @@ RESAMPLES, LEVELS = 500, 50
 class KnowledgeStratum(Struct, frozen=True, kw_only=True):
     """Questions of which so many norms are possessed: their share of all, and the share answered right."""
 
-    possessed: str
+    known: str
     share: Estimate
     right: Estimate
 
@@ -155,7 +155,7 @@ class NormKnowledge(Struct, frozen=True, kw_only=True):
 
     name: str
     simulated: bool
-    possessed: Estimate | None
+    known: Estimate | None
     affirmed: Estimate | None
     denied: Estimate | None
 
@@ -258,9 +258,9 @@ def _knows(subject: Subject) -> NormKnowledge:
     return NormKnowledge(
         name=subject.name,
         simulated=found.simulated,
-        possessed=found.whole(),
-        affirmed=found.whole("affirmed"),
-        denied=found.whole("denied"),
+        known=found.overall(),
+        affirmed=found.overall("affirmed"),
+        denied=found.overall("denied"),
     )
 
 
@@ -302,17 +302,17 @@ def _rungs(made: QuestionNormStates, seed: Seed) -> tuple[KnowledgeStratum, ...]
 
 def _of_one_norm(made: QuestionNormStates, seed: Seed) -> tuple[KnowledgeStratum, ...]:
     names = ("not possessed", "possessed")
-    return tuple(replace(rung, possessed=name) for name, rung in zip(names, _rungs(made, seed), strict=True))
+    return tuple(replace(rung, known=name) for name, rung in zip(names, _rungs(made, seed), strict=True))
 
 
-def _rung(possessed: str, made: QuestionNormStates, rows: Mask, seed: Seed) -> KnowledgeStratum:
+def _rung(known: str, made: QuestionNormStates, rows: Mask, seed: Seed) -> KnowledgeStratum:
     """Questions with such knowledge; which these are depends on the model, so that places are no strata here."""
-    right = _mean("right", made.right[rows], made.cluster[rows], seed.child("right", possessed))
+    right = _mean("right", made.right[rows], made.cluster[rows], seed.child("right", known))
     if right.graded < FEW:
         few = Missing(code="too_few_questions", n=right.graded, needed=FEW)
         right = structs.replace(right, value=None, low=None, high=None, missing=few)
-    share = _mean("share", rows.astype(np.float64), made.cluster, seed.child("share", possessed))
-    return KnowledgeStratum(possessed=possessed, share=share, right=right)
+    share = _mean("share", rows.astype(np.float64), made.cluster, seed.child("share", known))
+    return KnowledgeStratum(known=known, share=share, right=right)
 
 
 def _mean(metric: str, values: Floats, cluster: Codes, seed: Seed) -> Estimate:
@@ -338,7 +338,7 @@ def _splits(
 ) -> Iterator[ModelDecomposition]:
     """Every two models, over the questions of which all is known for both."""
     for first, second in combinations(tables, 2):
-        a, b = tables[first].beside(tables[second])
+        a, b = tables[first].aligned_with(tables[second])
         split = split_difference(a.table, b.table)
         distance = _mean("difference", a.right - b.right, a.cluster, SEED.child("parting", mode, first, second))
         both = of[first], of[second]

@@ -51,11 +51,11 @@ def scored(subject: Subject, mode: str) -> SubjectScores:
     )
 
 
-def unlike(a: Result, b: Result) -> Missing | None:
+def not_paired(a: Result, b: Result) -> Missing | None:
     """Reason not to pair two evaluations of one model by question; None where they may be paired."""
     if _judges(a) != _judges(b):
-        told = (", ".join(sorted(_judges(each).values())) or "none" for each in (a, b))
-        return Missing(code="other_judges", told=" and ".join(told))
+        judges = (", ".join(sorted(_judges(each).values())) or "none" for each in (a, b))
+        return Missing(code="other_judges", told=" and ".join(judges))
     readings = a.provenance.protocol.reading, b.provenance.protocol.reading
     if readings[0] != readings[1]:
         return Missing(code="read_in_two_ways", told=" and ".join(map(str, readings)))
@@ -118,13 +118,13 @@ class Levels(Struct, frozen=True, kw_only=True):
     """All models; p-values of drops are corrected over models, of gains over models and levels."""
 
     modes: tuple[str, ...]
-    climbs: tuple[LevelScores, ...]
+    models: tuple[LevelScores, ...]
     gains: tuple[InformedGain, ...]
 
     @property
     def drops(self) -> tuple[Contrast, ...]:
         """The drops that were tested: their family."""
-        return tuple(scores.drop for scores in self.climbs if scores.drop is not None and scores.drop.p is not None)
+        return tuple(scores.drop for scores in self.models if scores.drop is not None and scores.drop.p is not None)
 
     @property
     def gained(self) -> tuple[Contrast, ...]:
@@ -144,24 +144,25 @@ class Levels(Struct, frozen=True, kw_only=True):
 
 def levels_of(subjects: Sequence[Subject]) -> Levels:
     """Scores of each model in each mode, its drop from easy to medium, and its gain from the norms."""
-    climbs = [_level_scores(subject) for subject in subjects if any(mode in subject.evaluations for mode in MODES)]
-    drops = iter(adjusted([scores.drop for scores in climbs if scores.drop is not None]))
+    models = [_level_scores(subject) for subject in subjects if any(mode in subject.evaluations for mode in MODES)]
+    # Corrected together and handed back in the same order; models without a drop are passed over both times.
+    drops = iter(adjusted([scores.drop for scores in models if scores.drop is not None]))
     gains = [gain for subject in subjects for gain in _gains(subject)]
     rises = iter(adjusted([gain.change for gain in gains if gain.change is not None]))
     return Levels(
         modes=tuple(mode for mode in MODES if any(mode in subject.evaluations for subject in subjects)),
-        climbs=tuple(scores if scores.drop is None else replace(scores, drop=next(drops)) for scores in climbs),
+        models=tuple(scores if scores.drop is None else replace(scores, drop=next(drops)) for scores in models),
         gains=tuple(gain if gain.change is None else replace(gain, change=next(rises)) for gain in gains),
     )
 
 
 def _level_scores(subject: Subject) -> LevelScores:
     asked = {mode: subject.evaluations[mode] for mode in CLOSED if mode in subject.evaluations}
-    missing = unlike(*asked.values()) if len(asked) == len(CLOSED) else Missing(code="not_asked_both_ways")
+    missing = not_paired(*asked.values()) if len(asked) == len(CLOSED) else Missing(code="not_asked_both_ways")
     return LevelScores(
         name=subject.name,
         simulated=subject.simulated,
-        closed={mode: result.whole() for mode, result in asked.items()},
+        closed={mode: result.overall() for mode, result in asked.items()},
         errors={mode: _errors(subject, mode) for mode in asked},
         open=step_of(scored(subject, HARD)) if HARD in subject.evaluations else None,
         drop=None if missing else _contrast(subject, *CLOSED, "drop", subject.name),
@@ -172,12 +173,12 @@ def _level_scores(subject: Subject) -> LevelScores:
 def _errors(subject: Subject, mode: str) -> Errors:
     result = subject.evaluations[mode]
     form = result.scores[FORM_ERRORS]
-    refused = int(form.beside[REFUSED].sum())
+    refused = int(form.extra[REFUSED].sum())
     return Errors(
         wrong=int((result.scores[result.headline].value < 1).sum()),
         unread=int((form.value == 1).sum()) - refused,
         refused=refused,
-        of_form=result.whole(FORM_ERRORS),
+        of_form=result.overall(FORM_ERRORS),
     )
 
 
@@ -190,13 +191,13 @@ def _contrast(subject: Subject, before: str, after: str, *stream: str) -> Contra
 
 
 def _gains(subject: Subject) -> Iterator[InformedGain]:
-    for told, result in subject.evaluations.items():
-        mode = told.removeprefix(INFORMED)
-        if mode == told:
+    for informed, result in subject.evaluations.items():
+        mode = informed.removeprefix(INFORMED)
+        if mode == informed:
             continue
         plain = subject.evaluations.get(mode)
-        missing = Missing(code="not_asked_without_norms") if plain is None else unlike(plain, result)
-        change = None if missing else _contrast(subject, mode, told, "gain", subject.name, mode)
+        missing = Missing(code="not_asked_without_norms") if plain is None else not_paired(plain, result)
+        change = None if missing else _contrast(subject, mode, informed, "gain", subject.name, mode)
         yield InformedGain(name=subject.name, simulated=subject.simulated, mode=mode, change=change, missing=missing)
 
 
@@ -270,7 +271,7 @@ def levels_part(levels: Levels, section: str) -> AnalysisResult:
 
 
 def _modes(levels: Levels) -> Iterator[Row]:
-    for scores in levels.climbs:
+    for scores in levels.models:
         who = (scores.name, scores.simulated)
         for mode, figure in scores.closed.items():
             yield (*who, mode, RIGHT, figure, False)
@@ -280,12 +281,12 @@ def _modes(levels: Levels) -> Iterator[Row]:
 
 
 def _drops(levels: Levels) -> Iterator[Row]:
-    for scores in levels.climbs:
+    for scores in levels.models:
         yield scores.name, scores.simulated, RIGHT, scores.drop or _unpaired(RIGHT.name, scores.missing)
 
 
 def _wrong(levels: Levels) -> Iterator[Row]:
-    for scores in levels.climbs:
+    for scores in levels.models:
         for mode, of in scores.errors.items():
             yield scores.name, scores.simulated, mode, of.wrong, of.content, of.unread, of.refused, of.of_form
 
@@ -306,7 +307,7 @@ def _unpaired(metric: str, missing: Missing | None) -> Contrast:
 
 def _blocks(levels: Levels, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
     forest, drops, errors, gains = filled
-    if levels.climbs:
+    if levels.models:
         yield Paragraph(words="Accuracy as help is removed", role="heading", id=f"{section}-levels")
         about = {"easy": EASY, "medium": MEDIUM, HARD: f"{HARD.capitalize()}{SCORED}"}
         yield Paragraph(words="".join(about[mode] for mode in levels.modes), role="explanation")

@@ -49,7 +49,7 @@ class NormAsked(Struct, frozen=True, kw_only=True):
     """A norm of a question: whether the model possesses it, and the words in which it was asked about."""
 
     id: str
-    possessed: bool
+    known: bool
     asked: str
 
 
@@ -67,18 +67,19 @@ class Unexplained(Struct, frozen=True, kw_only=True):
     place: str
     domain: str
     norms: tuple[NormAsked, ...]
-    said: tuple[ItemTranscript, ...]
+    answers: tuple[ItemTranscript, ...]
 
     @property
-    def lacking(self) -> int:
+    def unknown(self) -> int:
         """Norms that are not possessed."""
-        return sum(not norm.possessed for norm in self.norms)
+        return sum(not norm.known for norm in self.norms)
 
 
 class RightWithout(Struct, frozen=True, kw_only=True):
     """Of one model in one mode: the few that are shown, how many there are, and how many could have been.
 
-    `by_chance` is how many of the `lacking` questions guessing would get right in every sample; None where unknown.
+    `by_chance` is the number of the `with_unknown` questions that guessing would get right in every sample; None where
+    that is unknown.
     `none_known` of the `total` have none of their norms possessed.
     """
 
@@ -88,7 +89,7 @@ class RightWithout(Struct, frozen=True, kw_only=True):
     shown: tuple[Unexplained, ...]
     total: int
     none_known: int
-    lacking: int
+    with_unknown: int
     samples: int
     by_chance: float | None
 
@@ -110,11 +111,13 @@ def right_without_knowing(subjects: Sequence[Subject], knowledge: Mapping[str, K
 def _right_without(each: SubjectScores, known: Known, most: int) -> RightWithout:
     units, name, chance = each.units, each.subject.name, each.result.chance
     states, samples = states_of(units.keys, known), 1 + int(each.result.scores[each.metric].keys.sample.max(initial=0))
-    lacking = (states >= 0).all(axis=1) & (states == 0).any(axis=1) & (units.samples == samples)
-    rows = np.flatnonzero(lacking & (units.value == 1))
+    with_unknown = (states >= 0).all(axis=1) & (states == 0).any(axis=1) & (units.samples == samples)
+    rows = np.flatnonzero(with_unknown & (units.value == 1))
     held, names, seed = states[rows].sum(axis=1), units.keys.unit.texts(), SEED.child("surprise", name, each.mode)
-    lots = [seed.child(names[row]).uniform() for row in rows.tolist()]
-    drawn = rows[np.lexsort((lots, held))[:most]]
+    # Each question draws by its own name, so that the choice does not hang on what else was asked.
+    draws = [seed.child(names[row]).uniform() for row in rows.tolist()]
+    # The fewest norms possessed come first, as lexsort goes by its last key; the draw breaks ties.
+    drawn = rows[np.lexsort((draws, held))[:most]]
     return RightWithout(
         name=name,
         simulated=each.subject.simulated,
@@ -122,9 +125,9 @@ def _right_without(each: SubjectScores, known: Known, most: int) -> RightWithout
         shown=_in_words(each, known, drawn.tolist()),
         total=len(rows),
         none_known=int((held == 0).sum()),
-        lacking=int(lacking.sum()),
+        with_unknown=int(with_unknown.sum()),
         samples=samples,
-        by_chance=None if chance is None else float(lacking.sum()) * chance**samples,
+        by_chance=None if chance is None else float(with_unknown.sum()) * chance**samples,
     )
 
 
@@ -135,11 +138,11 @@ def _in_words(each: SubjectScores, known: Known, rows: Sequence[int]) -> tuple[U
     columns = (keys.unit, keys.cluster, keys.place, keys.groups["domain"])
     where = list(zip(*(column.texts() for column in columns), strict=True))
     items = {question: dict[str, None]() for question, *_ in where}
-    for about in each.result.verdict_table.abouts:
+    for about in each.result.verdict_table.item_metadata:
         if about.unit in items:
             items[about.unit][about.item] = None
     asked = {f"{norm}-true" for _, bundle, *_ in where for norm in norms_of_bundle(bundle)}
-    said = _first_sample(each.result, {item for own in items.values() for item in own})
+    answers = _first_sample(each.result, {item for own in items.values() for item in own})
     of_norms = _first_sample(each.subject.evaluations[KNOWLEDGE], asked)
     return tuple(
         Unexplained(
@@ -147,10 +150,10 @@ def _in_words(each: SubjectScores, known: Known, rows: Sequence[int]) -> tuple[U
             place=place,
             domain=domain,
             norms=tuple(
-                NormAsked(id=norm, possessed=known[norm] == 1, asked=_put(of_norms.get(f"{norm}-true", ())))
+                NormAsked(id=norm, known=known[norm] == 1, asked=_put(of_norms.get(f"{norm}-true", ())))
                 for norm in norms_of_bundle(bundle)
             ),
-            said=tuple(ItemTranscript(item=item, lines=said.get(item, ())) for item in items[question]),
+            answers=tuple(ItemTranscript(item=item, lines=answers.get(item, ())) for item in items[question]),
         )
         for question, bundle, place, domain in where
     )
@@ -219,13 +222,13 @@ def unexplained_part(found: Sequence[RightWithout], section: str) -> AnalysisRes
 
 def _right(each: RightWithout) -> Row:
     who = (each.name, each.simulated, each.mode)
-    return *who, (each.total, each.lacking), each.none_known, each.by_chance, each.samples
+    return *who, (each.total, each.with_unknown), each.none_known, each.by_chance, each.samples
 
 
 def _shown(each: RightWithout) -> Iterator[Row]:
     for one in each.shown:
-        possessed, lacking = (tuple(norm.id for norm in one.norms if norm.possessed == is_) for is_ in (True, False))
-        own = (one.question, one.place, one.domain, possessed, lacking, tuple(said.item for said in one.said))
+        known, unknown = (tuple(norm.id for norm in one.norms if norm.known == is_) for is_ in (True, False))
+        own = (one.question, one.place, one.domain, known, unknown, tuple(answer.item for answer in one.answers))
         yield (each.name, each.simulated, each.mode, *own)
 
 
@@ -245,14 +248,14 @@ def _blocks(found: Sequence[RightWithout], section: str) -> Iterator[Block]:
 def _found(each: RightWithout) -> tuple[Inline, ...]:
     chance = "" if each.by_chance is None else f" ({each.by_chance:,.1f} by guessing)"
     who = words.subject(each.name, simulated=each.simulated)
-    return (*who, f", {each.mode}: {each.total:,} of {each.lacking:,}{chance}")
+    return (*who, f", {each.mode}: {each.total:,} of {each.with_unknown:,}{chance}")
 
 
 def _about(each: RightWithout) -> str:
     fewest = " Shown are those with the fewest norms possessed, drawn with a fixed seed."
     chance = f" Guessing alone would get {each.by_chance or 0:,.1f} of them right in every sample."
     return (
-        f"{each.lacking:,} questions have a norm that is not possessed; {each.total:,} of them were right in all "
+        f"{each.with_unknown:,} questions have a norm that is not possessed; {each.total:,} of them were right in all "
         f"{words.plural(each.samples, 'sample')}, {each.none_known:,} with none of their norms possessed."
         f"{'' if each.by_chance is None else chance}{fewest if len(each.shown) < each.total else ''} The words are of "
         f"the first sample.{' They were made up.' if each.simulated else ''}"
@@ -260,19 +263,19 @@ def _about(each: RightWithout) -> str:
 
 
 def _entry(found: Unexplained) -> SpokenBlock:
-    lacking = Span(f"{found.lacking} of {len(found.norms)} norms not possessed", "soft")
+    unknown = Span(f"{found.unknown} of {len(found.norms)} norms not possessed", "soft")
     place = words.group_name("place", found.place)
     norms = tuple(
-        (Span("possessed", "tag") if norm.possessed else Span("not possessed", "warning"), " ", Span(norm.id, "code"))
+        (Span("possessed", "tag") if norm.known else Span("not possessed", "warning"), " ", Span(norm.id, "code"))
         for norm in found.norms
     )
     asked = tuple(TranscriptLine(speaker=norm.id, text=norm.asked) for norm in found.norms if norm.asked)
     norms_asked = (Details(summary="The norms, as they were asked about", blocks=_words(asked)),) if asked else ()
-    said = (Details(summary=Span(each.item, "code"), blocks=_words(each.lines)) for each in found.said)
+    answers = (Details(summary=Span(each.item, "code"), blocks=_words(each.lines)) for each in found.answers)
     return SpokenBlock(
-        heading=(f"{place} ", Span(found.domain, "tag"), " ", Span(found.question, "code"), " ", lacking),
+        heading=(f"{place} ", Span(found.domain, "tag"), " ", Span(found.question, "code"), " ", unknown),
         rounds=(),
-        blocks=(BulletList(norms), *norms_asked, *said),
+        blocks=(BulletList(norms), *norms_asked, *answers),
     )
 
 

@@ -124,12 +124,12 @@ def _figures(
     """The name of a model, a figure, and what it is, figure by figure."""
     for mode in MODES:
         figure = ScalingMetric(name="score", mode=mode, points=mode == HARD)
-        for scores in levels.climbs:
+        for scores in levels.models:
             opened = scores.open.figure if scores.open is not None else None
             yield scores.name, figure, opened if mode == HARD else scores.closed.get(mode)
     yield from ((each.name, ScalingMetric(name="gap", mode=each.mode, points=each.points), _gap(each)) for each in gaps)
-    possessed = ScalingMetric(name="possessed", mode=KNOWLEDGE, points=False)
-    yield from ((each.name, possessed, each.possessed) for each in using.knows)
+    known = ScalingMetric(name="possessed", mode=KNOWLEDGE, points=False)
+    yield from ((each.name, known, each.known) for each in using.knows)
     for use in using.uses:
         yield use.name, ScalingMetric(name="used", mode=use.mode, points=False), _estimate(use.gained)
     for gain in levels.gains:
@@ -171,6 +171,7 @@ def _slopes(figures: Sequence[ScalingMetric], models: Sequence[SizedModel]) -> I
 
 def _slope(figure: ScalingMetric, models: Sequence[SizedModel]) -> SizeSlope:
     having = [each for each in models if figure in each.figures]
+    # To base 2, so that the slope is what twice the size brings.
     sizes = [log2(each.parameters) for each in having]
     return SizeSlope(
         figure=figure,
@@ -276,8 +277,8 @@ def _blocks(found: Scaling | None, filled: tuple[FilledTable, ...], section: str
     yield from blocks_of(sizes, _by_size(tuple(row for row in sizes.rows if _PARAMETERS(row) is not None)))
     yield from blocks_of(slopes, _against_size(slopes.rows))
     if found.unknown:
-        told = "Of unknown size: " + ", ".join(found.unknown) + "; --fact MODEL:parameters=BILLIONS says it."
-        yield Paragraph(words=told, role="note")
+        note = "Of unknown size: " + ", ".join(found.unknown) + "; --fact MODEL:parameters=BILLIONS says it."
+        yield Paragraph(words=note, role="note")
 
 
 def _by_size(rows: tuple[Row, ...]) -> View:

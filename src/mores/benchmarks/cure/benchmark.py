@@ -88,11 +88,12 @@ def _item(row: Situation, kind: _Kind, prompt: Prompt) -> ExplainedItem:
     return ExplainedItem(
         about=row.about,
         prompt=prompt,
+        # Sorted, as the order of a set differs from process to process.
         words={slot: row.words[slot] for slot in sorted(prompt.slots)},
         gold=row.gold,
         held_against={slot: row.words[slot] for slot in kind.held},
         reference=reference,
-        ways={label: (f"{said} {reference}", f"{said} {POOR}") for label, said in kind.says.items()},
+        ways={label: (f"{sentence} {reference}", f"{sentence} {POOR}") for label, sentence in kind.says.items()},
         line=row.line,
     )
 

@@ -134,8 +134,8 @@ def _described(row: DataRow) -> str:
     """The behaviour in words: the sentence, or all structured fields that are filled."""
     if row.cells.get("sentence", "").strip():
         return row.cells["sentence"].strip()
-    said = {name: row.cells.get(name, "").strip() for name in FIELDS}
-    parts = [f"{name.replace('_', ' ')}: {words}" for name, words in said.items() if words]
+    fields = {name: row.cells.get(name, "").strip() for name in FIELDS}
+    parts = [f"{name.replace('_', ' ')}: {words}" for name, words in fields.items() if words]
     if not parts:
         raise InputError(f"{row.where}: nothing describes the behaviour; expected sentence, or {list(FIELDS)}.")
     return "\n".join(parts)

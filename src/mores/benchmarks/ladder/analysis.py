@@ -15,7 +15,7 @@ from mores.benchmarks.ladder.ladders import (
     GroupLadder,
     Ladder,
     RungExample,
-    describe_standing,
+    describe_checks,
     examples,
     ladders,
     rung_examples,
@@ -55,20 +55,24 @@ SCALE = (
     "(the dashed line), 100% is every norm kept. At know, true and false statements of a norm have equal weight; at "
     "judge, the three labels have. An answer that could not be read or was declined counts there as omitted, which is "
     "0%, and a wrong one counts against. At explain, apply, converse and live a norm is kept or not, by the judge’s "
-    "most likely label; the goal of a dialogue does not count. The headline of each rung is another figure: it "
-    "is not on this scale, and no range of judges is in its interval."
+    "most likely label; the goal of a dialogue does not count. Two kinds of doubt stand apart. Brackets are 95% "
+    "intervals of sampling: other norms of the kind. The judge band is what the figure would be for every judge of the "
+    "range; the figure itself is corrected by labels, else for a judge at the centre of that range, and where the band "
+    "is wider than half of the scale it stands alone. The headline of each rung is another figure: it is not on this "
+    "scale, and is not corrected for the judge."
 )
 EXPLAINED = (
-    "Drop: as judged, or as labels correct it. Its brackets and p are for the worst judge of the range, on "
-    "each rung separately. Next to the rung judge, norms are weighted so that its three labels have equal weight; a "
-    "mean may therefore differ from that in the table below. MDE, the minimum detectable effect: the least drop found "
-    "with power .8 at level .05, before correction, for judges without errors. Intervals resample clusters and tests "
-    "permute signs, so the two may disagree near the limit."
+    "Drop: corrected by labels, else for a judge at the centre of its range. Its brackets are of sampling; the range "
+    "of judges and p are for the worst judge, on each rung separately. Next to the rung judge, norms are weighted so "
+    "that its three labels have equal weight; a mean may therefore differ from that in the table below. MDE, the "
+    "minimum detectable effect: the least drop that would be claimed with power .8, for every judge of the range and "
+    "after correction, if the judge is at the centre of that range. Intervals resample clusters and tests permute "
+    "signs, so the two may disagree near the limit."
 )
 HEADLINES = (
     "The headline of each rung as it stands elsewhere, and above guessing: (s − g)/(1 − g), where g is what guessing "
-    "gets. Headlines count what their benchmark counts, are not on one scale, and have no range of judges in their "
-    "intervals; no claim about a drop rests on them."
+    "gets. Headlines count what their benchmark counts, are not on one scale, and are not corrected for their judges; "
+    "no claim about a drop rests on them."
 )
 MADE_UP = " Answers marked simulated do not come from a real model."
 EXAMPLES = (
@@ -86,8 +90,8 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 def result_of(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})) -> AnalysisResult:
     """Results of ladders; `as_well` are norms kept as well without their place."""
-    standing = describe_standing(found)
-    filled = ladder_rows(found, standing)
+    checks = describe_checks(found)
+    filled = ladder_rows(found, checks)
     norms = examples([(ladder, rung_examples(ladder.rungs, as_well)) for ladder in found])
     names = _names(found)
     tried = FilledTable(table=NORMS, rows=tuple(row for each in norms for row in norm_rows(each, names)))
@@ -95,13 +99,13 @@ def result_of(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = 
         tables=(*filled, tried),
         blocks=(
             Paragraph(words=f"{SCALE}{MADE_UP if any(ladder.simulated for ladder in found) else ''}", on="page"),
-            Paragraph(words=standing, on="page"),
+            Paragraph(words=checks, on="page"),
             Paragraph(words=_rule(len(found)), on="page"),
             *(block for n, ladder in enumerate(found, start=1) for block in _of_ladder(ladder, filled, f"ladder-{n}")),
             Paragraph(words="Norm by norm: examples", role="heading", on="page"),
             Paragraph(words=EXAMPLES, on="page"),
             *_examples(norms, tried, names, several=len(found) > 1),
-            Paragraph(words=standing, on="terminal"),
+            Paragraph(words=checks, on="terminal"),
         ),
         findings=tuple(findings_of(found)),
         scale=scale_of(found),
@@ -130,7 +134,7 @@ def scale_of(found: Sequence[Ladder]) -> CommonScale:
 
 def _rule(models: int) -> Words:
     """Rule of a break, and of a claim."""
-    told = (
+    rule = (
         f" at the first rung that lies more than {100 * SIZE:.0f} points below the one before it, where neither chance "
         "nor errors of the judge explain this, and where the rung before is better than guessing. Norms are paired, "
         "norms of one cluster stay together. The drops of a model over all norms are tested first (Holm over pairs of "
@@ -143,7 +147,7 @@ def _rule(models: int) -> Words:
         f"{LEVEL * models:.2g} would show a break by chance"
     )
     takes = f". A claim needs {MIN_CLUSTERS} norms in {MIN_CLUSTERS} clusters; smaller groups have no intervals."
-    return "The ladder ", Span("breaks", "strong"), f"{told}{many if models > 1 else ''}{takes}"
+    return "The ladder ", Span("breaks", "strong"), f"{rule}{many if models > 1 else ''}{takes}"
 
 
 def _of_ladder(ladder: Ladder, tables: Sequence[FilledTable], slug: str) -> Iterator[Block]:
@@ -154,7 +158,7 @@ def _of_ladder(ladder: Ladder, tables: Sequence[FilledTable], slug: str) -> Iter
     )
     yield Paragraph(words=(*who, ", norms kept; 0% is guessing and 100% all of them: ", *scores, "."), on="terminal")
     yield Paragraph(words=f"All norms: {describe_break(whole.drops)}", role="finding")
-    yield from (Paragraph(words=told) for told in (describe_judges(ladder), " ".join(describe_meaning(ladder))) if told)
+    yield from (Paragraph(words=text) for text in (describe_judges(ladder), " ".join(describe_meaning(ladder))) if text)
     rungs, drops = (_of(filled, ladder) for filled in tables[:2])
     yield from blocks_of(drops, _drops_of_all(ladder, drops))
     yield Paragraph(words=EXPLAINED, role="explanation")
@@ -186,8 +190,8 @@ _CLAIM = DROPS.getter("claim", "alone", "ungraded")
 def _claim(row: Row) -> Cell:
     """Claim about a drop, with the norms that it leaves out below."""
     claim, *missing = _CLAIM(row)
-    told = describe_excluded_norms(*missing)
-    return Stack((claim, Span(f"left out: {told}", "soft"))) if told else claim
+    excluded = describe_excluded_norms(*missing)
+    return Stack((claim, Span(f"left out: {excluded}", "soft"))) if excluded else claim
 
 
 TESTED = (
@@ -226,7 +230,7 @@ def _drops_of_groups(ladder: Ladder, drops: FilledTable) -> View:
 
 def _groups(ladder: Ladder, rows: Sequence[Row], slug: str) -> View:
     """All norms and each group: its line over the rungs, where it breaks, and its figures on each."""
-    standing: dict[object, GroupLadder] = {
+    by_group: dict[object, GroupLadder] = {
         (row.group.kind or None, row.group.value or None): row for row in ladder.rows
     }  # fmt: skip
     kinds = dict.fromkeys(row.group.kind for row in ladder.groups)
@@ -236,8 +240,8 @@ def _groups(ladder: Ladder, rows: Sequence[Row], slug: str) -> View:
         shown=(
             Show(key="group", sort="ascending", write=_group_cell),
             Show(key="kind", sort="ascending", minor=True, write=lambda row: words.kind_name(_GROUP(row)[0] or "all")),
-            Show(key="rung", title="Climb", write=lambda row: _stair(ladder, standing[_GROUP(row)])),
-            Show(key="group", title="Breaks at", write=lambda row: _broken(standing[_GROUP(row)])),
+            Show(key="rung", title="Climb", write=lambda row: _stair(ladder, by_group[_GROUP(row)])),
+            Show(key="group", title="Breaks at", write=lambda row: _broken(by_group[_GROUP(row)])),
         ),
         across="rung",
         cell=Show(key="kept", format="share", sort="descending", write=_kept),
@@ -339,9 +343,9 @@ def _norm(example: Example) -> Stack:
 
 
 def _happened(row: Row) -> Cell:
-    share, told, courtesy = _HAPPENED(row)
-    found = RungExample(nan if share is None else share, told)
-    return f"{found.mark} {told}{'; courtesy' * courtesy}".strip()
+    share, outcome, courtesy = _HAPPENED(row)
+    found = RungExample(nan if share is None else share, outcome)
+    return f"{found.mark} {outcome}{'; courtesy' * courtesy}".strip()
 
 
 LADDER_ANALYSIS = Analysis(

@@ -20,7 +20,7 @@ from mores.benchmarks.ladder.scores import RUNGS
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
-from mores.benchmarks.shapes.human_baseline import AnnotatorVote, beside_people, people_measures, people_table
+from mores.benchmarks.shapes.human_baseline import AnnotatorVote, compare_with_people, people_measures, people_table
 from mores.benchmarks.shapes.open_answer import HeldNorm, NormedBenchmark, NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
 from mores.core.card import Card
@@ -48,12 +48,13 @@ def people_of(setting: Setting, rung: PollableRung) -> tuple[tuple[AnnotatorVote
     Raises:
         InputError: the file cannot be read, an answer is malformed or given twice, or no norm of it is in the pack.
     """
-    told = setting.protocol.settings.get(PEOPLE, "")
-    if not told:
+    file = setting.protocol.settings.get(PEOPLE, "")
+    if not file:
         return (), {}
-    path = Path(told)
+    path = Path(file)
     if not path.is_file():
-        raise InputError(f"--set {PEOPLE}={told}: no such file; expected a CSV with {', '.join(COLUMNS)}.")
+        raise InputError(f"--set {PEOPLE}={file}: no such file; expected a CSV with {', '.join(COLUMNS)}.")
+    # Votes name a norm, which is the name of its first question's unit: they are on that one alone.
     truths = {norm.norm.id: true for norm in pack_of(setting.data).norms if (true := _true(norm, rung))}
     votes = _votes(path, rung)
     if not any(vote.question in truths for vote in votes):
@@ -86,14 +87,14 @@ def _votes(path: Path, rung: PollableRung) -> tuple[AnnotatorVote, ...]:
 
 
 def _answers(row: DataRow, rung: PollableRung) -> frozenset[str]:
-    told = row.cells["answer"].strip().casefold()
-    if told in {"", "none"}:
+    answer = row.cells["answer"].strip().casefold()
+    if answer in {"", "none"}:
         return frozenset()
     if rung != "know":
         return frozenset({one_of(row, "answer", ("yes", "no", "neutral"))})
-    if not _LETTERS.fullmatch(told):
+    if not _LETTERS.fullmatch(answer):
         raise InputError(f"{row.where}: answer is '{row.cells['answer']}'; expected letters such as b, or a|c.")
-    return frozenset(told.split("|"))
+    return frozenset(answer.split("|"))
 
 
 def describe_people(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
@@ -102,11 +103,11 @@ def describe_people(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
     if not votes:
         return ()
     asked, people = {vote.question for vote in votes} & truths.keys(), {vote.annotator for vote in votes}
-    told = (
+    sentence = (
         f"People's answers on the rung {rung}: {len(votes):,} by {len(people):,} annotators to {len(asked):,} of "
         f"{len(truths):,} norms."
     )
-    return (told,)
+    return (sentence,)
 
 
 HERE = Path(__file__).parent
@@ -255,7 +256,7 @@ def _read_apply(setting: Setting, prompt: Prompt) -> Sequence[NormedItem]:
 
 def _applied(bundle: ApplyItem, norms: Mapping[str, PackNorm], prompt: Prompt) -> NormedItem:
     item, first = f"apply-{bundle.id}", norms[bundle.norm[0].id]
-    held = tuple(_held(item, bundle.id, said, norms[said.id]) for said in bundle.norm)
+    held = tuple(_held(item, bundle.id, norm, norms[norm.id]) for norm in bundle.norm)
     return NormedItem(
         about=ItemMetadata(item=item, unit=item, cluster=bundle.id, place=first.norm.place),
         prompt=prompt,
@@ -266,9 +267,9 @@ def _applied(bundle: ApplyItem, norms: Mapping[str, PackNorm], prompt: Prompt) -
     )
 
 
-def _held(item: str, bundle: str, said: BundleNorm, entry: PackNorm) -> HeldNorm:
+def _held(item: str, bundle: str, norm: BundleNorm, entry: PackNorm) -> HeldNorm:
     about = structs.replace(_about(entry, item), cluster=bundle, part=entry.norm.id)
-    ways = {"satisfied": said.satisfied, "neutral": said.neutral, "violated": said.violated}
+    ways = {"satisfied": norm.satisfied, "neutral": norm.neutral, "violated": norm.violated}
     return HeldNorm(about=about, statement=entry.norm.statement, ways=ways)
 
 
@@ -312,7 +313,7 @@ TABLE = people_table("ladder_people")
 
 def analyse(results: Results) -> AnalysisResult | None:
     """Models beside people on each rung on which people were asked; None where there is none."""
-    return beside_people(TABLE, ((results.on(name), right) for name, right in RIGHT.items()))
+    return compare_with_people(TABLE, ((results.on(name), right) for name, right in RIGHT.items()))
 
 
 PEOPLE_ANALYSIS = Analysis(

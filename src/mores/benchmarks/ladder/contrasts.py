@@ -22,16 +22,29 @@ from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
 from mores.benchmarks.ladder.rungs import RungNormScores, too_few_norms
 from mores.core.arrays import Codes, Floats, Mask, Strings
-from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Caution, Estimate, Missing, RowKeys
+from mores.core.estimate import (
+    NO_UNIT_DIFFERS,
+    NOTHING_GRADED,
+    SHOWS_NO_DIFFERENCE,
+    CategoricalColumn,
+    Caution,
+    Estimate,
+    JudgeBand,
+    Missing,
+    RowKeys,
+    shown,
+)
 from mores.core.seeds import Seed
-from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
+from mores.stats.intervals import MIN_CLUSTERS, too_few
+from mores.stats.judged_power import fall_power, holds_from, support, with_labels
 from mores.stats.judged_scores import (
+    WIDEST,
     DropCriterion,
     JudgedContrast,
     NormDesign,
+    RungMean,
     RungScores,
     contrast,
-    holds_from,
     score_intervals,
 )
 from mores.stats.power import least_clusters
@@ -40,6 +53,8 @@ from mores.stats.ranks import FIRST, gatekeeping
 SIZE = 0.1
 """A drop has to be larger than this, for any judge of the range, for the ladder to break there."""
 LEVEL = 0.05
+LABELS = 200
+"""Labels of a rung for which it is said what they would show."""
 ONE_LABEL = "one_label_missing"
 """The code of groups in whose scenes one word for all may pass."""
 RNG_SEED = Seed("ladder")
@@ -56,7 +71,12 @@ class RungContrast(Struct, frozen=True, kw_only=True):
     ungraded. `grounded` is False where the rung before is no better than guessing: nothing can be lost from there,
     whatever made the rung after it worse. `may_be_judge` where a fall is large and no chance, but some judge of the
     range explains it; `holds_from` is then the least x for which it would hold for all judges from x to 1, None where
-    labels tell how good the judge is. `caution` is what has to be known of the answers on either rung.
+    labels tell how good the judge is. `support` is the share of the prior on the judges' rates for which it is a break;
+    None where it was not asked for, or nobody judged. `caution` is what has to be known of the answers on either rung.
+
+    The minimum detectable effect of the contrast is that of the claim: its range of judges, its correction, its size.
+    `unlimited` is what any number of norms would show, `labelled` what these norms would if `LABELS` labels a rung
+    told how good its judge is; None where no fall would do.
     """
 
     before: str
@@ -72,6 +92,9 @@ class RungContrast(Struct, frozen=True, kw_only=True):
     grounded: bool = True
     may_be_judge: bool = False
     holds_from: float | None = None
+    support: float | None = None
+    unlimited: float | None = None
+    labelled: float | None = None
     caution: Caution | None = None
 
     @property
@@ -106,34 +129,35 @@ class RungContrasts(NamedTuple):
     family: int
 
 
-def groups_of(stood: Sequence[RungNormScores]) -> tuple[Group, ...]:
+def groups_of(norm_scores: Sequence[RungNormScores]) -> tuple[Group, ...]:
     """All norms, then each domain, region and place; a region of a single place would say the same twice."""
 
     def names(keys: RowKeys, kind: str) -> list[str]:
         column = keys.place if kind == "place" else keys.groups.get(kind)
         return list(_texts(column, len(keys)).tolist())
 
-    of = {kind: [name for each in stood for name in names(each.norms.keys, kind)] for kind in KINDS}
+    of = {kind: [name for each in norm_scores for name in names(each.norms.keys, kind)] for kind in KINDS}
     places = Counter(region for region, _ in {*zip(of["region"], of["place"], strict=True)})
     found = (Group(kind, value) for kind in KINDS for value in sorted(set(of[kind])) if value)
     return (WHOLE, *(group for group in found if group.kind != "region" or places[group.value] > 1))
 
 
-def rung_contrasts(stood: Sequence[RungNormScores], groups: Sequence[Group]) -> RungContrasts:
+def rung_contrasts(norm_scores: Sequence[RungNormScores], groups: Sequence[Group]) -> RungContrasts:
     """The drops of each group between neighbours among the rungs that were run, corrected as one family.
 
     A pair of rungs is a branch: the drop over all norms is tested first, those of groups once it is found.
     """
-    pairs = [_Pair.of(*two) for two in pairwise(stood)]
+    pairs = [_Pair.of(*two) for two in pairwise(norm_scores)]
     found = [(group, pair, pair.drop(group)) for group in groups for pair in pairs]
     drops = _corrected([drop for *_, drop in found], [group for group, *_ in found])
     corrected: dict[Group, list[RungContrast]] = {}
     seen: set[str] = set()  # rungs to which all norms fall, by chance no more: what groups are held against
     for (group, pair, _), drop in zip(found, drops, strict=True):
-        if _suspect(drop) and (group == WHOLE or drop.opened or drop.after in seen):
-            drop = replace(drop, may_be_judge=True, holds_from=pair.holds_from(group, LEVEL / drop.family))  # noqa: PLW2901
-            seen |= {drop.after} if group == WHOLE else set()
-        corrected.setdefault(group, []).append(drop)
+        known = pair.with_power(drop, group, LEVEL / drop.family) if drop.tested else drop
+        if _suspect(known) and (group == WHOLE or known.opened or known.after in seen):
+            known = replace(known, may_be_judge=True, holds_from=pair.holds_from(group, LEVEL / known.family))
+            seen |= {known.after} if group == WHOLE else set()
+        corrected.setdefault(group, []).append(known)
     of = {group: tuple(own) for group, own in corrected.items()}
     return RungContrasts(of=of, family=sum(drop.tested for drop in drops))
 
@@ -155,9 +179,10 @@ def _corrected(drops: Sequence[RungContrast], groups: Sequence[Group]) -> list[R
 def _suspect(drop: RungContrast) -> bool:
     """True if a judge that is always right would have shown a break where the judges of the range do not."""
     found, family = drop.contrast, drop.family
-    if drop.breaks or found.p_judged is None or found.size is None:
+    if drop.breaks or found.p_judged is None or found.size_judged is None:
         return False
-    return drop.judged and found.size > SIZE and found.p_judged * family < LEVEL
+    # Bonferroni's correction, as this p is not among those that Holm's puts in order.
+    return drop.judged and found.size_judged > SIZE and found.p_judged * family < LEVEL
 
 
 def min_significant_clusters(family: int) -> int:
@@ -174,44 +199,60 @@ def first_break(drops: Sequence[RungContrast]) -> RungContrast | None:
     return next((drop for drop in drops if drop.breaks), None)
 
 
-def norms_kept(stood: RungNormScores, groups: Sequence[Group]) -> list[Estimate | None]:
-    """The mean score of each group's norms, with the judge's range in its interval; None without norms.
+def norms_kept(norm_scores: RungNormScores, groups: Sequence[Group]) -> list[Estimate | None]:
+    """The mean score of each group's norms, with the band of its judge beside it; None without norms.
 
-    Scenes count so that each of their labels counts alike.
+    Where the band is wider than half of the scale there is no point, and it stands alone. Scenes count so that each of
+    their labels counts alike.
     """
-    shown = stood.by_scene
-    keys = shown.norms.keys
-    known = np.isfinite(shown.norms.value) & np.isfinite(shown.verdicts)
+    scored_rows = norm_scores.by_scene
+    keys = scored_rows.norms.keys
+    known = np.isfinite(scored_rows.norms.value) & np.isfinite(scored_rows.verdicts)
     inside = [group.mask(keys) for group in groups]
-    gold, scores = shown.norms.gold, shown.scores(known)
+    gold, scores = scored_rows.norms.gold, scored_rows.scores(known)
     strata = keys.place.in_order() if gold is None else CategoricalColumn.sorted(gold.texts())
     design = NormDesign(keys.cluster.in_order().codes[known], strata.codes[known])
     graded = [(scores.at(each[known]), design.at(each[known])) for each in inside]
     asked = [_count_norms(keys, each) for each in inside]
     counted = [_count_norms(keys, each & known) for each in inside]
     found = zip(groups, asked, counted, score_intervals(graded, None if gold is None else "equal"), strict=True)
-    return [_kept(group, norms, of, *scored) for group, norms, of, scored in found]
+    return [_kept(norm_scores, group, norms, of, scored) for group, norms, of, scored in found]
 
 
 def _count_norms(keys: RowKeys, rows: Mask) -> int:
     return len(np.unique(keys.unit.codes[rows]))
 
 
-def _kept(group: Group, asked: int, graded: int, value: float, interval: Interval) -> Estimate | None:
+def _kept(norm_scores: RungNormScores, group: Group, asked: int, graded: int, scored: RungMean) -> Estimate | None:
     if not asked:
         return None
-    few = graded < MIN_CLUSTERS
-    return Estimate(
+    few, judge = graded < MIN_CLUSTERS, _band(norm_scores, scored) if graded else None
+    unbounded = judge is not None and judge.high - judge.low > WIDEST
+    missing = NOTHING_GRADED if not graded else too_few_norms(graded) if few else scored.interval.missing
+    if unbounded:
+        missing = Missing(code="band_too_wide")
+    none = few or unbounded
+    figure = Estimate(
         metric="kept",
         group=group.key,
-        value=value if graded else None,
-        low=None if few else interval.low,
-        high=None if few else interval.high,
+        value=scored.value if graded and not unbounded else None,
+        low=None if none else scored.interval.low,
+        high=None if none else scored.interval.high,
         asked=asked,
         graded=graded,
-        method="none" if few else interval.method,
-        missing=(too_few_norms(graded) if graded else NOTHING_GRADED) if few else interval.missing,
+        method="none" if none else scored.interval.method,
+        missing=missing,
     )
+    return shown(figure, judge=judge)
+
+
+def _band(norm_scores: RungNormScores, scored: RungMean) -> JudgeBand | None:
+    """The band of a rung's judge; None where nobody judged, or labels tell its errors: the interval has them."""
+    one, other = norm_scores.judge.rates
+    if not norm_scores.rung.judged or norm_scores.judge.labelled:
+        return None
+    ends = (one.low, one.high), (other.low, other.high)
+    return JudgeBand(low=scored.least, high=scored.most, sensitivity=ends[0], specificity=ends[1])
 
 
 class _Pair(Struct, frozen=True, kw_only=True):
@@ -257,14 +298,17 @@ class _Pair(Struct, frozen=True, kw_only=True):
     def drop(self, group: Group) -> RungContrast:
         """The fall over one group; with fewer than 8 norms or clusters no claim is made."""
         inside = group.mask(self.keys)
-        graded = inside & np.isfinite(self.a.said) & np.isfinite(self.b.said)
+        graded = inside & np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
         known = graded & self._sure
         a, b, design = self._weighed(known)
         names = self.before.rung.name, self.after.rung.name
         missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
         found = contrast(a, b, design, seed=RNG_SEED.child(*names, *group), missing=missing)
         if self.missing is not None:
+            # Different norms, or a rung without grades, give no size either, not only no test.
             found = structs.replace(found, ends=None, size=None, least=None, most=None)
+        elif a.unbounded or b.unbounded:  # no point on one of the rungs, so none of their difference
+            found = structs.replace(found, ends=None, size=None, low=None, high=None)
         return RungContrast(
             before=names[0],
             after=names[1],
@@ -279,8 +323,39 @@ class _Pair(Struct, frozen=True, kw_only=True):
         """The worst judge, on both rungs, for which the fall would still be a break; None where labels tell."""
         if self.before.judge.labelled or self.after.judge.labelled:
             return None
-        known = group.mask(self.keys) & np.isfinite(self.a.said) & np.isfinite(self.b.said) & self._sure
-        return holds_from(*self._weighed(known), DropCriterion(SIZE, level))
+        return holds_from(*self._weighed(self._known(group)), DropCriterion(SIZE, level))
+
+    def with_power(self, drop: RungContrast, group: Group, level: float) -> RungContrast:
+        """A drop with what its claim could have shown at a level and, of all norms, for which judges it is a break."""
+        a, b, design = self._weighed(self._known(group))
+        claim = DropCriterion(SIZE, level)
+        power = fall_power(a, b, design, claim)
+        same = bool(np.all(a.passed == b.passed)) and not drop.judged
+        found = structs.replace(
+            drop.contrast,
+            minimum_detectable=None if same else power.least,
+            undetectable=NO_UNIT_DIFFERS if same else SHOWS_NO_DIFFERENCE if power.least is None else None,
+        )
+        drop = replace(drop, contrast=found)
+        if not drop.judged or group != WHOLE:
+            return drop
+        one, other = (with_labels(each, LABELS) for each in (a, b))
+        return replace(
+            drop,
+            unlimited=power.unlimited,
+            labelled=fall_power(one, other, design, claim).least,
+            support=support(a, b, design, claim, one_judge=self._one_judge),
+        )
+
+    @property
+    def _one_judge(self) -> bool:
+        """True where the same judges judged both rungs."""
+        one, other = ({*each.rung.evaluation.judges.values()} for each in (self.before, self.after))
+        return one == other
+
+    def _known(self, group: Group) -> Mask:
+        graded = np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
+        return np.asarray(group.mask(self.keys) & graded & self._sure)
 
     @property
     def _sure(self) -> Mask:
@@ -297,10 +372,10 @@ class _Pair(Struct, frozen=True, kw_only=True):
         design = NormDesign(self.cluster[known], self.places[known])
         if self.scenes is None or not known.any():
             return a, b, design
-        said, weights = self.scenes.balanced(known)
+        judged, weights = self.scenes.balanced(known)
         if self.scenes.before:
-            return structs.replace(a, said=said), b, design._replace(weights=weights)
-        return a, structs.replace(b, said=said), design._replace(weights=weights)
+            return structs.replace(a, passed=judged), b, design._replace(weights=weights)
+        return a, structs.replace(b, passed=judged), design._replace(weights=weights)
 
     def _one_sided(self, known: Mask) -> Missing | None:
         missing = None if self.scenes is None else self.scenes.label_missing(known)

@@ -20,7 +20,7 @@ from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem, DialogueRol
 from mores.benchmarks.shapes.open_answer import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
-from mores.norms.items import UNTOLD, SwappedPlace
+from mores.norms.items import UNKNOWN, SwappedPlace
 from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
 from mores.norms.remove_place import HIDDEN, PLACE, ControlExclusion, PlaceMask, hidden, name_with_article, named_in
@@ -142,12 +142,12 @@ def _swapping(pack: Pack) -> PutOtherwise:
             return UNSWAPPED
         entry, swapped, gold = found
         there, name = name_with_article(swapped.place), place(swapped.place).name
-        named = {word: there if said == HIDDEN else said for word, said in entry.masked.items()}
+        named = {word: there if text == HIDDEN else text for word, text in entry.masked.items()}
         mask = PlaceMask({**named, place(entry.norm.place).name: there})
         words = _filled(mask, item, there=name)
         if named_in("\n".join(words), item.about.place):
             return NAMED
-        return replace(item, words=words, gold=gold, control="swapped", told=swapped.place)
+        return replace(item, words=words, gold=gold, control="swapped", swapped_place=swapped.place)
 
     return put
 
@@ -156,8 +156,8 @@ def _golds(entry: PackNorm, swapped: SwappedPlace) -> Iterator[tuple[str, str]]:
     """The right answer to each item of a norm in the other place, by the item's name."""
     for (unit, known), letters in zip(parallel("know", entry.norm.id, entry.know), swapped.know, strict=False):
         true = set(letters.split("|"))
-        for number, _ in enumerate(known.options, start=1) if letters != UNTOLD else ():
+        for number, _ in enumerate(known.options, start=1) if letters != UNKNOWN else ():
             yield f"{unit}-{number}", "true" if _OPTIONS[number - 1] in true else "false"
     for (unit, _), label in zip(parallel("judge", entry.norm.id, entry.judge), swapped.judge, strict=False):
-        if label != UNTOLD:
+        if label != UNKNOWN:
             yield unit, label

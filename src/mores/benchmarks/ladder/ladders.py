@@ -67,7 +67,7 @@ class GroupLadder(Struct, frozen=True, kw_only=True):
         return any(drop.tested for drop in self.drops)
 
     @property
-    def apart(self) -> int:
+    def most_clusters(self) -> int:
         """The most clusters that any of its tested drops has."""
         return max((drop.contrast.clusters for drop in self.drops if drop.tested), default=0)
 
@@ -80,7 +80,7 @@ class GroupLadder(Struct, frozen=True, kw_only=True):
 class Ladder(LadderRun, frozen=True, kw_only=True):
     """One model on the rungs that were run; the first row is all norms, `family` counts the drops that were tested."""
 
-    stood: tuple[RungNormScores, ...]
+    norm_scores: tuple[RungNormScores, ...]
     rows: tuple[GroupLadder, ...]
     family: int
 
@@ -112,17 +112,17 @@ def ladders(results: Results) -> tuple[Ladder, ...]:
 
 def ladder_of(run: LadderRun, judges: KnownJudgeErrors | None = None) -> Ladder:
     """All figures and claims of one model."""
-    stood = tuple(rung_norm_scores(rung, judges) for rung in run.rungs)
-    groups = groups_of(stood)
-    found = rung_contrasts(stood, groups)
-    pooled = [_pooled(each) for each in stood]
-    kept = zip(*(_marked(each.rung, norms_kept(each, groups)) for each in stood), strict=True)
-    headlines = zip(*(_headlines(each.rung, groups) for each in stood), strict=True)
+    norm_scores = tuple(rung_norm_scores(rung, judges) for rung in run.rungs)
+    groups = groups_of(norm_scores)
+    found = rung_contrasts(norm_scores, groups)
+    pooled = [_pooled(each) for each in norm_scores]
+    kept = zip(*(_marked(each.rung, norms_kept(each, groups)) for each in norm_scores), strict=True)
+    headlines = zip(*(_headlines(each.rung, groups) for each in norm_scores), strict=True)
     rows = tuple(
         _row(group, scores, shown, found.of[group], pooled)
         for group, scores, shown in zip(groups, kept, headlines, strict=True)
     )
-    return Ladder(label=run.label, rungs=run.rungs, stood=stood, rows=rows, family=found.family)
+    return Ladder(label=run.label, rungs=run.rungs, norm_scores=norm_scores, rows=rows, family=found.family)
 
 
 def _row(
@@ -139,8 +139,8 @@ def _row(
     return GroupLadder(group=group, scores=scores, headlines=headlines, drops=known, pooled=drawn)
 
 
-def _pooled(stood: RungNormScores) -> PooledPlaces:
-    return {name: stood.rung.evaluation.marked(figure) for name, figure in pooled_places(stood).items()}
+def _pooled(norm_scores: RungNormScores) -> PooledPlaces:
+    return {name: norm_scores.rung.evaluation.marked(figure) for name, figure in pooled_places(norm_scores).items()}
 
 
 def _marked(rung: Rung, figures: Sequence[Estimate | None]) -> list[Estimate | None]:
@@ -155,7 +155,7 @@ def _starts_above(drop: RungContrast) -> bool:
 
 def _headlines(rung: Rung, groups: Sequence[Group]) -> list[Estimate | None]:
     """The rung's headline in each group."""
-    whole = rung.evaluation.whole()
+    whole = rung.evaluation.overall()
     by = {kind: rung.evaluation.by(kind) for kind in {group.kind for group in groups}}
     return [by[group.kind].get(group.value) if group.kind else whole for group in groups]
 
@@ -179,7 +179,7 @@ class RungExample(NamedTuple):
     """
 
     share: float
-    told: str
+    outcome: str
     courtesy: bool = False
 
     @property
@@ -233,7 +233,7 @@ def examples(tried: Sequence[Tried]) -> tuple[Example, ...]:
     ladders = [ladder for ladder, _ in tried]
     statements = _worded(ladders)
     belongs: dict[str, tuple[str, str]] = {}
-    for keys in (stood.norms.keys for ladder in ladders for stood in ladder.stood):
+    for keys in (norm_scores.norms.keys for ladder in ladders for norm_scores in ladder.norm_scores):
         domains = keys.groups["domain"].texts() if "domain" in keys.groups else [""] * len(keys)
         belongs |= zip(keys.unit.texts(), zip(keys.place.texts(), domains, strict=True), strict=True)
     found = (
@@ -249,7 +249,7 @@ def examples(tried: Sequence[Tried]) -> tuple[Example, ...]:
     return tuple(sorted(found, key=lambda example: (words.group_name("place", example.place), example.norm)))
 
 
-def describe_standing(ladders: Sequence[Ladder]) -> str:
+def describe_checks(ladders: Sequence[Ladder]) -> str:
     """Checks of the norms in words; of another pack than the bundled one its name, and what it says of itself."""
     pack = load_pack()
     if _on(pack, ladders):
@@ -309,19 +309,19 @@ def _statements(graded: Sequence[Graded]) -> str:
 
 
 def _labels(graded: Sequence[Graded]) -> str:
-    said = Counter(verdict.label or _FAULTS.get(verdict.fault or "", "nothing readable") for verdict in graded)
+    labels = Counter(verdict.label or _FAULTS.get(verdict.fault or "", "nothing readable") for verdict in graded)
     gold = dict.fromkeys(verdict.gold for verdict in graded if verdict.gold is not None)
     right = sum(verdict.points >= 1 for verdict in graded)
-    return f"{right} of {len(graded)} right: said {_times(said)}, wanted {', '.join(gold)}"
+    return f"{right} of {len(graded)} right: said {_times(labels)}, wanted {', '.join(gold)}"
 
 
 def _reasons(graded: Sequence[Graded]) -> str:
     labels = [verdict for verdict in graded if verdict.task == LABEL]
     reasons = [verdict for verdict in graded if verdict.task != LABEL]
-    told = [_labels(labels)] if labels else []
+    parts = [_labels(labels)] if labels else []
     if reasons:
-        told.append(f"reasons {_points(reasons)}")
-    return "; ".join(told)
+        parts.append(f"reasons {_points(reasons)}")
+    return "; ".join(parts)
 
 
 def _kept(graded: Sequence[Graded]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
 from mores.core.errors import InputError
-from mores.core.estimate import APART
+from mores.core.estimate import SEPARATE
 from mores.core.norm import Norm, Source
 from mores.norms.pack import Pack, PackNorm, load_pack, parallel
 
@@ -45,7 +45,7 @@ def groups_of(entry: PackNorm) -> dict[str, str]:
     A norm that people of the place dispute stands apart: who breaks it is with some of them.
     """
     norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
-    contested = {APART: CONTESTED} if norm.contested else {}
+    contested = {SEPARATE: CONTESTED} if norm.contested else {}
     return {"domain": norm.domain, **region, "strictness": norm.strictness, **contested}
 
 
@@ -103,6 +103,7 @@ def norm_sources(hashes: Mapping[str, str]) -> Mapping[str, str]:
     return {
         name.partition("-")[2]: "; ".join(map(_describe_source, each.norm.sources))
         for each in pack.norms
+        # Questions of both rungs are numbered alike, so the longer list has all names.
         for name, _ in parallel("know", each.norm.id, max(each.know, each.judge, key=len))
     }
 

@@ -124,6 +124,7 @@ def _pair(
     first, second = asked[FAMILY + before], asked[FAMILY + after]
     one, other = ({norm_of(name): drawn for name, drawn in each.units.items()} for each in (first, second))
     both = [norm for norm in one if norm in other]
+    # `together` joins equal names: the letters keep a name of one rung from meeting it on the other.
     cluster = together([(f"a {one[norm].cluster}", f"b {other[norm].cluster}") for norm in both])
     drawn = {norm: other[norm]._replace(cluster=str(own)) for norm, own in zip(both, cluster, strict=True)}
     stretch = 1 / (1 - max(first.chance, second.chance))

@@ -79,7 +79,7 @@ ORDINARY = (
 AboutOf = Callable[[PackNorm, str], ItemMetadata]
 
 
-class _Lived(NamedTuple):
+class _BundleDay(NamedTuple):
     """A bundle, the norms in it, and the resident whose day it is."""
 
     bundle: ApplyItem
@@ -114,18 +114,18 @@ class LadderTownSetup(Struct, frozen=True, kw_only=True, dict=True):
     pack: Pack
     population: Population
     whereabouts: npt.NDArray[np.int16]
-    lived: tuple[_Lived, ...]
+    days: tuple[_BundleDay, ...]
     about_of: AboutOf
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     met: dict[int, Resident] = field(default_factory=dict)
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Number of residents, and remarks on the pack."""
         people = f"{len(self.population):,} people sampled from the seed, and a resident for each bundle among them."
-        plain = sum(any(norm.live is None for norm in each.norms) for each in self.lived)
-        ordinary = (f"{plain} of {len(self.lived)} bundles have an ordinary day.",) if plain else ()
-        return (people, *ordinary, *self.told)
+        plain = sum(any(norm.live is None for norm in each.norms) for each in self.days)
+        ordinary = (f"{plain} of {len(self.days)} bundles have an ordinary day.",) if plain else ()
+        return (people, *ordinary, *self.notes)
 
     @property
     def sources(self) -> dict[str, str]:
@@ -136,37 +136,37 @@ class LadderTownSetup(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def longest(self) -> int:
         """The most norms of one day."""
-        return max(len(each.norms) for each in self.lived)
+        return max(len(each.norms) for each in self.days)
 
     def items(self) -> Sequence[DayItem]:
         """A day for each bundle."""
-        return [self._item(each) for each in self.lived]
+        return [self._item(each) for each in self.days]
 
-    def _item(self, lived: _Lived) -> DayItem:
-        item, bundle = f"live-{lived.bundle.id}", lived.bundle.id
+    def _item(self, day: _BundleDay) -> DayItem:
+        item, bundle = f"live-{day.bundle.id}", day.bundle.id
         held = tuple(
-            structs.replace(self.about_of(entry, item), cluster=bundle, part=entry.norm.id) for entry in lived.norms
+            structs.replace(self.about_of(entry, item), cluster=bundle, part=entry.norm.id) for entry in day.norms
         )
         about = ItemMetadata(item=item, unit=item, cluster=bundle, place=held[0].place)
-        return DayItem(about=about, target=lived.target, held=held)
+        return DayItem(about=about, target=day.target, held=held)
 
     def stage(self, item: DayItem, limits: Limits) -> DayConfig:
         """The stage of one day."""
-        lived = self._by_bundle[item.about.cluster]
+        day = self._by_bundle[item.about.cluster]
         return DayConfig(
             population=self.population,
             whereabouts=self.whereabouts,
             target=item.target,
-            plan=DayPlan(goal=lived.bundle.day or GOAL, subtasks=_tasks_of(lived)),
+            plan=DayPlan(goal=day.bundle.day or GOAL, subtasks=_tasks_of(day)),
             limits=limits,
             looked_up=self.met,
         )
 
     def norms(self, item: DayItem) -> Norms:
         """The norms of the bundle, each at the kind of place to which its task leads."""
-        lived = self._by_bundle[item.about.cluster]
-        known = {entry.norm.id: entry.norm.statement for entry in lived.norms}
-        there = {task.norm: task.kind for task in _occasions(lived)}
+        day = self._by_bundle[item.about.cluster]
+        known = {entry.norm.id: entry.norm.statement for entry in day.norms}
+        there = {task.norm: task.kind for task in _occasions(day)}
         return {kind: {norm: words for norm, words in known.items() if there[norm] == kind} for kind in KINDS}
 
     def occasions(self, item: DayItem) -> Mapping[int, str]:
@@ -175,8 +175,8 @@ class LadderTownSetup(Struct, frozen=True, kw_only=True, dict=True):
         return {number: task.norm for number, task in enumerate(tasks, start=1)}
 
     @cached_property
-    def _by_bundle(self) -> dict[str, _Lived]:
-        return {each.bundle.id: each for each in self.lived}
+    def _by_bundle(self) -> dict[str, _BundleDay]:
+        return {each.bundle.id: each for each in self.days}
 
 
 def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> LadderTownSetup:
@@ -192,17 +192,18 @@ def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> LadderTownSetup:
     people = sample_population(size, seed.child("people"), town=build_town(seed.child("streets")))
     entries = {entry.norm.id: entry for entry in pack.norms}
     targets = _targets(people, len(pack.bundles), seed)
-    lived = tuple(
-        _Lived(bundle, tuple(entries[norm.id] for norm in bundle.norm), target)
+    days = tuple(
+        _BundleDay(bundle, tuple(entries[norm.id] for norm in bundle.norm), target)
         for bundle, target in zip(pack.bundles, targets, strict=True)
     )
     return LadderTownSetup(
         pack=pack,
-        population=_with_targets(people, lived, {**load_pack().names, **pack.names}),
+        # A pack may bring first names of its own; the bundled pack's stand in for the places that it has none of.
+        population=_with_targets(people, days, {**load_pack().names, **pack.names}),
         whereabouts=whereabouts(people.home, people.work, people.town, seed.child("days")),
-        lived=lived,
+        days=days,
         about_of=about_of,
-        told=describe_norms(setting.data),
+        notes=describe_norms(setting.data),
     )
 
 
@@ -212,13 +213,14 @@ def _targets(people: Population, count: int, seed: Seed) -> list[int]:
         raise InputError(
             f"--set residents={len(people)}: {len(grown)} grown-ups; expected {count}, one for each bundle."
         )
+    # Everybody has a draw of their own, so that further bundles add targets and change none.
     return sorted(grown, key=lambda person: seed.child("target", person).uniform())[:count]
 
 
-def _with_targets(people: Population, lived: Sequence[_Lived], names: Mapping[str, FirstNames]) -> Population:
+def _with_targets(people: Population, days: Sequence[_BundleDay], names: Mapping[str, FirstNames]) -> Population:
     """The people, among whom each target has its bundle's place as origin, and a name that people there have."""
     origin, name = (list(map(column.__getitem__, range(len(people)))) for column in (people.nationality, people.name))
-    for number, each in enumerate(lived):
+    for number, each in enumerate(days):
         place = each.norms[0].norm.place
         origin[each.target] = place
         known = names.get(place)
@@ -228,29 +230,30 @@ def _with_targets(people: Population, lived: Sequence[_Lived], names: Mapping[st
     return structs.replace(people, nationality=WordColumn.column(origin), name=WordColumn.column(name))
 
 
-def _occasions(lived: _Lived) -> tuple[_Task, ...]:
+def _occasions(day: _BundleDay) -> tuple[_Task, ...]:
     """Norms with the tasks that bring them up, in the order of the day; without one, an ordinary errand."""
     return tuple(
         structs.replace(ordinary, norm=entry.norm.id)
         if entry.live is None
         else _Task(kind=entry.live.kind, words=entry.live.task, norm=entry.norm.id)
-        for entry, ordinary in zip(lived.norms, cycle(ORDINARY), strict=False)
+        for entry, ordinary in zip(day.norms, cycle(ORDINARY), strict=False)
     )
 
 
-def _tasks_of(lived: _Lived) -> tuple[Subtask, ...]:
+def _tasks_of(day: _BundleDay) -> tuple[Subtask, ...]:
     windows = chain(WINDOWS, repeat(WINDOWS[-1]))
     return tuple(
         Subtask(id=number, words=task.words, kind=task.kind, start=start, end=end)
-        for number, (task, (start, end)) in enumerate(zip(_occasions(lived), windows, strict=False), start=1)
+        for number, (task, (start, end)) in enumerate(zip(_occasions(day), windows, strict=False), start=1)
     )
 
 
 async def _grade(watch: DayGrader) -> Grading:
     """Each norm by what became of it over the day, and the day by its goal and its deeds."""
     norms, checks = await all_of(watch.norms(), watch.goals())
-    actions = [watch.deed(step) for step in watch.steps]
+    actions = [watch.action_verdict(step) for step in watch.steps]
     faults: set[Fault | None] = {action.fault for action in actions}
+    # Only a fault that all steps share leaves nothing to judge.
     fault = next(iter(faults)) if len(faults) == 1 else None
     met = [v for about in watch.item.held for v in _norm(watch, about, norms, fault)]
     goals = [verdict for verdict in watch.goal_verdicts(checks) if verdict.task == "goal"]
@@ -272,17 +275,19 @@ def _norm(
         zero = Graded(about=about, sample=sample, task=LIVE, points=0.0, fault=fault, reason="nothing usable all day")
         return zero, never
     met = [(ruled, step) for ruled, step in zip(steps, watch.steps, strict=True) if about.part in ruled.outcomes]
-    said = [ruled.outcomes[about.part] for ruled, _ in met]
-    lost = next((outcome for outcome in said if isinstance(outcome, Unjudged)), None)
-    words = {outcome.choice: outcome.reason for outcome in reversed(said) if not isinstance(outcome, Unjudged)}
+    outcomes = [ruled.outcomes[about.part] for ruled, _ in met]
+    lost = next((outcome for outcome in outcomes if isinstance(outcome, Unjudged)), None)
+    # Backwards, so that of each word the reason of the first step stays.
+    words = {outcome.choice: outcome.reason for outcome in reversed(outcomes) if not isinstance(outcome, Unjudged)}
     if lost is not None and VIOLATED not in words:
         unknown = Ungraded(about=about, sample=sample, task=CAME_UP, cause=lost.cause)
         return watch.ungraded(LIVE, about, lost), unknown
     for word, points in ((VIOLATED, 0.0), (RESPECTED, 1.0)):
         if word in words:
+            # A verdict made of several steps is no surer than the one with the fewest votes.
             ballot = ballot_of(min((r for r, _ in met), key=lambda ruled: ruled.votes), [step for _, step in met])
-            lived = Graded(
+            verdict = Graded(
                 about=about, sample=sample, task=LIVE, points=points, label=word, reason=words[word], ballot=ballot
             )
-            return lived, structs.replace(never, points=1.0)
+            return verdict, structs.replace(never, points=1.0)
     return Ungraded(about=about, sample=sample, task=LIVE, cause=NOT_MET), never

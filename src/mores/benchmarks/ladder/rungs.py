@@ -14,7 +14,15 @@ from mores.analysis.units import Subject, first_codes, means_by, subjects_of, un
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import CategoricalColumn, Estimate, MetricRows, Missing
+from mores.core.estimate import (
+    CategoricalColumn,
+    Estimate,
+    MetricRows,
+    Missing,
+    caution_of,
+    judge_band_of,
+    shown,
+)
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import MIN_CLUSTERS, z_quantile
 from mores.stats.judged_scores import Corner, RungScores
@@ -83,8 +91,8 @@ class RungNormScores(Struct, frozen=True, kw_only=True):
         """The scores of some norms; labels tell how a whole day is judged, a stated range how each step is."""
         verdicts = self.verdicts[rows]
         return RungScores(
-            said=self.norms.value[rows],
-            seen=self.norms.beside[SEEN][rows],
+            passed=self.norms.value[rows],
+            seen=self.norms.extra[SEEN][rows],
             verdicts=np.ones_like(verdicts) if self.judge.sensitivity.labels else verdicts,
             judge=self.judge,
             least=RUNGS[self.rung.name].lowest,
@@ -119,7 +127,7 @@ def rung_norm_scores(rung: Rung, judges: KnownJudgeErrors | None = None) -> Rung
     if RUNGS[rung.name].by_steps:
         steps = steps_judged(found.stored.votes())
         verdicts = np.array([steps.get(norm, np.nan) for norm in norms.keys.unit.texts()], dtype=np.float64)
-    whole, graded = found.whole(), np.isfinite(found.scores[found.headline].value).any()
+    whole, graded = found.overall(), np.isfinite(found.scores[found.headline].value).any()
     nothing = whole is None or whole.value is None or not graded
     return RungNormScores(
         rung=rung,
@@ -135,8 +143,8 @@ def by_norm(scenes: MetricRows) -> MetricRows:
     """The mean of each norm's scenes, a row a norm."""
     norms = units_of(scenes)
     first, of = first_codes(scenes.keys.unit.codes)
-    beside = {name: means_by(of, values, len(first)) for name, values in scenes.beside.items()}
-    return MetricRows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, beside=beside)
+    extra = {name: means_by(of, values, len(first)) for name, values in scenes.extra.items()}
+    return MetricRows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, extra=extra)
 
 
 def measured_of(found: Result, rule: RungRule) -> VerifierCalibration | None:
@@ -147,7 +155,12 @@ def measured_of(found: Result, rule: RungRule) -> VerifierCalibration | None:
 def corrected(estimate: Estimate, rung: Rung) -> Estimate:
     """A figure of a rung above what guessing gets there; what has no interval has none above guessing."""
     known = {name: getattr(estimate, name) for name in ("value", "low", "high", "worst", "best")}
-    return replace(estimate, **{name: None if value is None else rung.above(value) for name, value in known.items()})
+    above = replace(estimate, **{name: None if value is None else rung.above(value) for name, value in known.items()})
+    band = judge_band_of(estimate)
+    if band is None:
+        return above
+    band = replace(band, low=rung.above(band.low), high=rung.above(band.high))
+    return shown(above, caution=caution_of(estimate), judge=band)
 
 
 def above_guessing(figure: Estimate | None) -> bool:
@@ -173,32 +186,33 @@ SAYS = (
 )
 
 
-def pooled_places(stood: RungNormScores) -> PooledPlaces:
+def pooled_places(norm_scores: RungNormScores) -> PooledPlaces:
     """The figure of each place that has graded norms, by its id; nothing where places are too few to be read together.
 
     Norms without a place are left out. Regions and domains are taken where each norm has one.
     """
-    keys = stood.norms.keys
+    keys = norm_scores.norms.keys
     place = np.array(keys.place.texts(), dtype=np.str_)
-    known = np.isfinite(stood.norms.value) & np.isfinite(stood.verdicts) & (place != "")
+    known = np.isfinite(norm_scores.norms.value) & np.isfinite(norm_scores.verdicts) & (place != "")
     if not known.any():
         return {}
-    scores = stood.scores(known)
+    scores = norm_scores.scores(known)
     groups = {kind: _whole(keys.groups.get(kind), known) for kind in ("region", "domain")}
     clusters = keys.cluster.take(known).texts()
-    told = []
-    for corner in list(scores.corners)[:3]:
-        least, most = scores.reach(*corner)
-        kept = np.clip((scores.by(*corner) - least) / (most - least), 0, 1)
-        pooling = pool_places(kept, place[known], clusters=clusters, regions=groups["region"], domains=groups["domain"])
-        told.append(_on_rung_scale(scores, corner, pooling))
+    if scores.unbounded:
+        return {}
+    centre = scores.judge.centre
+    least, most = scores.reach(*centre)
+    # Pooling takes shares from 0 to 1: a judge's errors may put a score beyond what can be reached.
+    kept = np.clip((scores.by(*centre) - least) / (most - least), 0, 1)
+    pooling = pool_places(kept, place[known], clusters=clusters, regions=groups["region"], domains=groups["domain"])
     asked = dict(zip(*np.unique(place, return_counts=True), strict=True))
     return {
         name: Estimate(
-            metric="kept", group={"place": name}, value=value, low=min(each[name][1] for each in told),
-            high=max(each[name][2] for each in told), asked=int(asked[name]), graded=units, method=METHOD,
+            metric="kept", group={"place": name}, value=value, low=low, high=high, asked=int(asked[name]), graded=units,
+            method=METHOD,
         )
-        for name, (value, _, _, units) in told[0].items()
+        for name, (value, low, high, units) in _on_rung_scale(scores, centre, pooling).items()
     }  # fmt: skip
 
 

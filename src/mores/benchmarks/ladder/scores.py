@@ -70,7 +70,7 @@ def _known(source: VerdictSource) -> MetricRows:
     kinds = (frame.gold == source.table.code(word) for word in ("true", "false"))
     points = _with_omitted(frame, chance=1 / 2)
     true, false = (means_by(of[kind], points[kind], len(first)) for kind in kinds)
-    return MetricRows.within(RUNGS["know"].lowest, 1.0, keys=keys, value=true + false - 1, beside=_unseen(first))
+    return MetricRows.within(RUNGS["know"].lowest, 1.0, keys=keys, value=true + false - 1, extra=_unseen(first))
 
 
 def _scenes(source: VerdictSource) -> MetricRows:
@@ -82,7 +82,7 @@ def _scenes(source: VerdictSource) -> MetricRows:
     keys = replace(keys.take(norm[first]), item=table.keys.item.take(frame.item[first]))
     gold = source.words(frame.gold[first])
     value = (LABELS_OF_SCENES * share - 1) / (LABELS_OF_SCENES - 1)
-    return MetricRows.within(RUNGS["judge"].lowest, 1.0, keys=keys, value=value, gold=gold, beside=_unseen(first))
+    return MetricRows.within(RUNGS["judge"].lowest, 1.0, keys=keys, value=value, gold=gold, extra=_unseen(first))
 
 
 def _with_omitted(frame: VerdictColumns, *, chance: float) -> Floats:
@@ -100,6 +100,7 @@ def _explained(source: ReasonSource) -> MetricRows:
     right, good = source.label.points >= 1, source.good
     shown = np.array([ballot is not None for ballot in source.table.ballots(source.dimension)], dtype=np.bool_)
     kept = np.where(np.isnan(source.label.points), np.nan, right * good)
+    # A wrong label loses the norm whatever a judge says, so that errors of the judge do not touch it.
     return _of_answers(source.table, source.reasons, kept, right & shown)
 
 
@@ -118,7 +119,7 @@ def _of_answers(table: VerdictTable, frame: VerdictColumns, kept: Floats, shown:
     """Norms by their answers that were kept to or not, and shown to a judge or not."""
     first, of, keys = _norms(table, frame)
     seen = np.nan_to_num(means_by(of, np.where(np.isnan(kept), np.nan, shown), len(first)))
-    return MetricRows.within(0.0, 1.0, keys=keys, value=means_by(of, kept, len(first)), beside={SEEN: seen})
+    return MetricRows.within(0.0, 1.0, keys=keys, value=means_by(of, kept, len(first)), extra={SEEN: seen})
 
 
 def _norms(table: VerdictTable, frame: VerdictColumns) -> tuple[Codes, Codes, RowKeys]:
@@ -148,13 +149,13 @@ def _norms(table: VerdictTable, frame: VerdictColumns) -> tuple[Codes, Codes, Ro
 def _regions(keys: RowKeys) -> list[str | None]:
     """The region of each norm: the pack's own, else the one that its place has everywhere."""
     own = keys.groups.get(PACK_REGION)
-    said = [""] * len(keys) if own is None else own.texts()
-    return [region_of(place, region) for place, region in zip(keys.place.texts(), said, strict=True)]
+    stated = [""] * len(keys) if own is None else own.texts()
+    return [region_of(place, region) for place, region in zip(keys.place.texts(), stated, strict=True)]
 
 
-def region_of(place: str, said: str = "") -> str | None:
+def region_of(place: str, stated: str = "") -> str | None:
     """The region of a norm's place: what its pack says, else the one that the place has in all benchmarks."""
-    return said or (group_of(place, "region") if place else None)
+    return stated or (group_of(place, "region") if place else None)
 
 
 def norm_of(unit: str) -> str:

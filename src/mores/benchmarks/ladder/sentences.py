@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from mores.benchmarks.ladder.contrasts import LEVEL, ONE_LABEL, SIZE, RungContrast, first_break
+from mores.benchmarks.ladder.contrasts import LABELS, ONE_LABEL, SIZE, RungContrast, first_break
 from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import ORDER, Rung, above_guessing
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.paired import units_needed
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, LabelSource, RateRange
 from mores.tables import formatting as words
 from mores.tables.blocks import CellValue, Finding, Inline, Span, Words
@@ -15,7 +14,6 @@ from mores.tables.missing_texts import brief_reason, format_missing
 
 MUCH = 0.1
 """Unusable answers from this share on are named."""
-SEEN = f"with power .8 at level {LEVEL:g}".replace("0.", ".")
 NAMED = 4
 """Models that a finding names; of more it says how many."""
 _FAULTS = {"format_error": "could not be read", "refusal": "were declined"}
@@ -87,13 +85,13 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
     whole = [ladder for ladder in found if ladder.whole.broken is None and ladder.whole.claims]
     if whole:
         sure = _least_seen([drop for ladder in whole for drop in ladder.whole.drops if drop.tested])
-        told: Words = ("No break is found in ", *_models(whole), ".")
-        yield Finding(id="ladder.no_break", words=told, sure=sure, weight="breaks", found=False)
+        statement: Words = ("No break is found in ", *_models(whole), ".")
+        yield Finding(id="ladder.no_break", words=statement, sure=sure, weight="breaks", found=False)
     unexplained = [ladder for ladder in found if not ladder.whole.claims]
     if unexplained:
         sure = f"Not tested: {_whys([drop for ladder in unexplained for drop in ladder.whole.drops])}."
-        told = ("A break is not evaluated for ", *_models(unexplained), ".")
-        yield Finding(id="ladder.not_tested", words=told, sure=sure, weight="breaks", found=False)
+        statement = ("A break is not evaluated for ", *_models(unexplained), ".")
+        yield Finding(id="ladder.not_tested", words=statement, sure=sure, weight="breaks", found=False)
     yield from _other_packs(found)
     doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
     for ladder, drop in doubtful:
@@ -103,8 +101,8 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
             words=(
                 *_models([ladder]),
                 " falls by ",
-                _size(drop),
-                f" points at {drop.after}; errors of the judge may explain this.",
+                CellValue(value=drop.contrast.size_judged, format="points"),
+                f" points at {drop.after} as judged; errors of the judge may explain this.",
             ),
             sure=(*words.joined(ends, " to "), f" points over the range of judges{_mark([drop])}."),
             found=False,
@@ -123,8 +121,8 @@ def _other_packs(found: Sequence[Ladder]) -> Iterator[Finding]:
         alike = len({name for name, _ in used}) < len(used)
         named = ((f"{name} ({sha})" if alike else name, ", ".join(models)) for (name, sha), models in used.items())
         sure = f"{'; '.join(f'{name}: {models}' for name, models in named)}."
-        told = "The figures are of different packs of norms, and do not compare."
-        yield Finding(id="ladder.packs", words=told, sure=sure, weight="doubtful", found=False)
+        statement = "The figures are of different packs of norms, and do not compare."
+        yield Finding(id="ladder.packs", words=statement, sure=sure, weight="doubtful", found=False)
 
 
 def _breaking(rung: str, some: Sequence[tuple[Ladder, RungContrast]]) -> Finding:
@@ -160,16 +158,27 @@ def _models(ladders: Sequence[Ladder]) -> tuple[Inline, ...]:
 
 
 def _least_seen(tested: Sequence[RungContrast]) -> str:
-    """The drops that could have been seen on every pair of rungs, and how many norms a set size would take."""
-    sizes = [(size, drop.contrast.units) for drop in tested if (size := drop.contrast.minimum_detectable) is not None]
-    if blind := [drop.contrast.units for drop in tested if words.is_out_of_reach(drop.contrast)]:
-        return f"{min(blind)} norms are too few to find a drop on every rung."
-    if not sizes:
+    """The falls that would have been found on every pair of rungs, and what more norms or labels would show."""
+    sizes = [size for drop in tested if (size := drop.contrast.minimum_detectable) is not None]
+    blind = dict.fromkeys(drop.after for drop in tested if words.is_out_of_reach(drop.contrast))
+    if not sizes and not blind:
         return "No norm differs between rungs."
-    size, norms = max(sizes, key=lambda each: each[0])
-    told = f"Minimum detectable effect: {100 * size:.0f} points on any rung"
-    needed = units_needed(norms, size, SIZE)
-    return f"{told}; {100 * SIZE:.0f} points need about {needed:,} norms." if needed > norms else f"{told}."
+    if not sizes:
+        return f"No fall, however large, can be found.{_limits(tested)}"
+    where = f"; at {', '.join(blind)} no fall can be found" if blind else " on any rung"
+    return f"Minimum detectable effect: {100 * max(sizes):.0f} points{where}.{_limits(tested)}"
+
+
+def _limits(tested: Sequence[RungContrast]) -> str:
+    """Falls that no number of norms would show under the judges' range, and those that labels would."""
+    unlimited = [drop.unlimited for drop in tested if drop.unlimited is not None]
+    labelled = [drop.labelled for drop in tested if drop.labelled is not None]
+    judged = any(drop.judged for drop in tested)
+    if not judged:
+        return ""
+    none = f" With these judges no fall under {100 * min(unlimited):.0f} can, however many norms" if unlimited else ""
+    shows = f"{LABELS} labels a rung would show {100 * max(labelled):.0f}" if labelled else ""
+    return f"{none}; {shows}." if none and shows else f"{none or (shows and f' {shows}')}." if none or shows else ""
 
 
 def _fall(drop: RungContrast) -> str:
@@ -177,11 +186,11 @@ def _fall(drop: RungContrast) -> str:
     found = drop.contrast
     if found.size is None:
         return words.DASH
-    down, told = found.size >= 0, ""
+    down, interval = found.size >= 0, ""
     if found.low is not None and found.high is not None:
         ends = (found.low, found.high) if down else (0.0 - found.high, 0.0 - found.low)
-        told = f" [{', '.join(map(_points, ends))}]"
-    return f"{'down' if down else 'up'} {_points(abs(found.size))} points{told}{_mark([drop])}"
+        interval = f" [{', '.join(map(_points, ends))}]"
+    return f"{'down' if down else 'up'} {_points(abs(found.size))} points{interval}{_mark([drop])}"
 
 
 def _mark(drops: Sequence[RungContrast]) -> str:
@@ -202,15 +211,15 @@ def named(drop: RungContrast) -> str:
 
 
 def _seeable(drops: Sequence[RungContrast]) -> str:
-    """Minimum detectable effect, drop by drop."""
+    """Minimum detectable effect, drop by drop, and what more norms or labels would show."""
     sizes = [(drop, size) for drop in drops if (size := drop.contrast.minimum_detectable) is not None]
     from_ = ", ".join(f"{named(drop)} {100 * size:.0f}" for drop, size in sizes)
     blind = [f"{named(drop)} {words.NOT_REACHABLE}" for drop in drops if words.is_out_of_reach(drop.contrast)]
     if not sizes and not blind:
         return "No norm differs between rungs, so the minimum detectable effect is unknown."
-    told = [*([f"{from_} points"] if from_ else []), *blind]
-    never = " for a judge without errors" if any(drop.judged for drop in drops) else ""
-    return f"Minimum detectable effects before correction, {SEEN}{never}: {', '.join(told)}."
+    parts = ", ".join([*([f"{from_} points"] if from_ else []), *blind])
+    centre = " for judges at the centre of their range" if any(drop.judged for drop in drops) else ""
+    return f"Minimum detectable effects of such a drop, with power .8{centre}: {parts}.{_limits(drops)}"
 
 
 def describe_meaning(ladder: Ladder) -> Iterator[str]:
@@ -233,17 +242,19 @@ def describe_meaning(ladder: Ladder) -> Iterator[str]:
         else:
             yield f"At {name}, {where}, it is no better than guessing; from there later rungs cannot fall further."
     ends = {ladder.rungs[0].name, *((found.before, found.after) if found is not None else ())}
-    yield from (told for rung in ladder.rungs if rung.name in ends and (told := _unusable(rung)))
+    yield from (sentence for rung in ladder.rungs if rung.name in ends and (sentence := _unusable(rung)))
 
 
 def _unusable(rung: Rung) -> str:
     """Share of a rung that could not be read or was declined, where that is much; empty where it is not."""
-    shares = {what: rung.evaluation.whole(metric) for metric, what in _FAULTS.items()}
+    shares = {what: rung.evaluation.overall(metric) for metric, what in _FAULTS.items()}
     much = {what: e.value for what, e in shares.items() if e is not None and e.value is not None and e.value >= MUCH}
     if not much:
         return ""
-    told = " and ".join(f"{words.format_number(share)} of answers {what}" for what, share in much.items())
-    return f"At {rung.name}, {told}. This loss may come from the form of the answers rather than from a lack of skill."
+    faults = " and ".join(f"{words.format_number(share)} of answers {what}" for what, share in much.items())
+    return (
+        f"At {rung.name}, {faults}. This loss may come from the form of the answers rather than from a lack of skill."
+    )
 
 
 def _sunk(drop: RungContrast) -> str:
@@ -254,29 +265,40 @@ def _sunk(drop: RungContrast) -> str:
 
 def _suspect(drop: RungContrast) -> str:
     """A fall that chance does not explain, and some judge of the range does."""
-    told = (
-        f"{drop.after} lies {_points(drop.contrast.size)} points below {drop.before}{_mark([drop])}. Chance does not "
-        "explain this, but errors of the judge may: over what is known of the judges of these rungs, the drop is "
-        f"{within(drop)} points."
+    sentence = (
+        f"{drop.after} lies {_points(drop.contrast.size_judged)} points below {drop.before} as judged{_mark([drop])}. "
+        "Chance does not explain this, but errors of the judge may: over what is known of the judges of these rungs, "
+        f"the drop is {within(drop)} points."
     )
+    if drop.support is not None:
+        sentence += f" It is a break for {words.format_whole(drop.support)}% of the judges of the range, spread evenly."
     if drop.holds_from is None:
-        return told
+        return sentence
     if drop.holds_from >= 1:
-        return f"{told} It would hold only for judges without errors."
+        return f"{sentence} It would hold only for judges without errors."
     from_ = _share(drop.holds_from)
-    return f"{told} It would hold if the sensitivity and specificity of the judges were {from_} or more."
+    return f"{sentence} It would hold if the sensitivity and specificity of the judges were {from_} or more."
 
 
 def describe_judges(ladder: Ladder) -> str:
     """Known errors of the judges of its rungs; empty where nobody judged."""
     stated: dict[str, list[str]] = {}
-    for scores in ladder.stood:
+    for scores in ladder.norm_scores:
         if scores.judge is not FLAWLESS:
             stated.setdefault(_rates(scores.judge), []).append(scores.rung.name)
     if not stated:
         return ""
-    told = "; ".join(f"on {', '.join(rungs)} {rates}" for rates, rungs in stated.items())
-    return f"Judges make errors. Assumed of them: {told}. A break is reported only where it holds for all such judges."
+    assumed = "; ".join(f"on {', '.join(rungs)} {rates}" for rates, rungs in stated.items())
+    band = any(not scores.judge.labelled for scores in ladder.norm_scores if scores.judge is not FLAWLESS)
+    centre = (
+        " Figures are corrected for a judge at the centre of its range; the judge band is what they would be for all."
+        if band
+        else ""
+    )
+    return (
+        f"Judges make errors. Assumed of them: {assumed}.{centre} A break is reported only where it holds for all such "
+        "judges, of each rung apart."
+    )
 
 
 def describe_groups(ladder: Ladder) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from mores.analysis.contrast import Contrast
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import PLACE
-from mores.benchmarks.ladder.contrasts import LEVEL, SIZE, RungContrast
+from mores.benchmarks.ladder.contrasts import LABELS, LEVEL, SIZE, RungContrast
 from mores.benchmarks.ladder.ladders import Example, GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import RungNormScores, corrected
 from mores.benchmarks.ladder.sentences import claim_of, describe_break, describe_meaning
@@ -38,7 +38,8 @@ RUNGS = Table(
             title="Norms kept",
             kind="estimate",
             main=True,
-            says="mean score of norms, 0 for guessing and 1 for all kept; its interval is for all judges of the range",
+            says="mean score of norms, 0 for guessing and 1 for all kept, corrected by labels or for a judge at the "
+            "centre of its range; its interval is of sampling, its judge band for all judges of the range",
         ),
         Column(key="headline", title="Headline", kind="estimate", says="the benchmark's headline, as it is elsewhere"),
         Column(
@@ -69,11 +70,13 @@ DROPS = Table(
             kind="contrast",
             main=True,
             ends=("score_before", "score_after"),
-            says="norms kept before less after, of norms graded on both, as judged or as labels correct it; interval "
-            "and p are for the worst judge of the range",
+            says="norms kept before less after, of norms graded on both, corrected by labels or for judges at the "
+            "centre of their range; its interval is of sampling, p for the worst judge of the range, and the minimum "
+            "detectable effect that of the claim",
         ),
         Column(key="least", title="Least", kind="number", says="the drop for the judge of the range that makes least"),
         Column(key="most", title="Most", kind="number", says="the drop for the judge that makes most of it"),
+        Column(key="as_judged", title="Drop as judged", kind="number", says="the drop were the judge right"),
         Column(key="p_judged", title="p as judged", kind="p", says="p were the judge right, uncorrected"),
         Column(key="alone", title="Alone", kind="count", says="norms that one of the two rungs did not ask"),
         Column(key="ungraded", title="Ungraded", kind="count", says="norms that one of them left ungraded"),
@@ -94,6 +97,25 @@ DROPS = Table(
             title="Would hold from",
             kind="number",
             says="least sensitivity and specificity of all judges for which it would then be a break",
+        ),
+        Column(
+            key="support",
+            title="Judges for which it breaks",
+            kind="share",
+            says="share of the prior on the judges’ rates (the range spread evenly, one pair of rates for one judge) "
+            "for which it would be a break, of those that the figures do not refute",
+        ),
+        Column(
+            key="detectable_unlimited",
+            title="MDE, any number of norms",
+            kind="number",
+            says="least drop that any number of norms would show under the judges’ range",
+        ),
+        Column(
+            key="detectable_labelled",
+            title=f"MDE, {LABELS} labels a rung",
+            kind="number",
+            says=f"least drop that these norms would show if {LABELS} labels a rung told how good its judge is",
         ),
         Column(key="claim", title="Claim", kind="words", says="what is claimed"),
     ),
@@ -152,13 +174,13 @@ NORMS = Table(
 TABLES = (RUNGS, DROPS, BREAKS, JUDGES, NORMS)
 
 
-def ladder_rows(found: Sequence[Ladder], standing: str) -> tuple[FilledTable, ...]:
-    """All tables but that of single norms; `standing` is how far the norms were checked."""
+def ladder_rows(found: Sequence[Ladder], checks: str) -> tuple[FilledTable, ...]:
+    """All tables but that of single norms; `checks` is how far the norms were checked."""
     rows = (
         (RUNGS, (row for ladder in found for each in ladder.rows for row in _of_rungs(ladder, each))),
         (DROPS, (row for ladder in found for each in ladder.rows for row in _of_drops(ladder, each))),
         (BREAKS, (_of_break(ladder, each) for ladder in found for each in ladder.rows)),
-        (JUDGES, ((*_of_judge(ladder, scores), standing) for ladder in found for scores in ladder.stood)),
+        (JUDGES, ((*_of_judge(ladder, scores), checks) for ladder in found for scores in ladder.norm_scores)),
     )
     return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in rows)
 
@@ -170,14 +192,14 @@ def norm_rows(example: Example, names: Sequence[str]) -> Iterator[Row]:
         for name in names:
             if (each := on.get(name)) is not None:
                 share = each.share if each.graded else None
-                yield ladder.label, ladder.simulated, *where, name, share, each.courtesy, each.told
+                yield ladder.label, ladder.simulated, *where, name, share, each.courtesy, each.outcome
 
 
-def _of_rungs(ladder: Ladder, standing: GroupLadder) -> Iterator[Row]:
+def _of_rungs(ladder: Ladder, row: GroupLadder) -> Iterator[Row]:
     """A group on each rung on which it has a figure."""
-    group = standing.group.kind or None, standing.group.value or None
-    pooled = standing.pooled or (None,) * len(ladder.rungs)
-    for scores, kept, headline, drawn in zip(ladder.stood, standing.scores, standing.headlines, pooled, strict=True):
+    group = row.group.kind or None, row.group.value or None
+    pooled = row.pooled or (None,) * len(ladder.rungs)
+    for scores, kept, headline, drawn in zip(ladder.norm_scores, row.scores, row.headlines, pooled, strict=True):
         if kept is not None or headline is not None:
             above = None if headline is None else corrected(headline, scores.rung)
             yield *_whose(ladder, scores), *group, kept, headline, above, drawn
@@ -188,15 +210,16 @@ def _whose(ladder: Ladder, scores: RungNormScores) -> Row:
     return str(evaluation.run), ladder.label, ladder.simulated, evaluation.benchmark, scores.rung.name
 
 
-def _of_drops(ladder: Ladder, standing: GroupLadder) -> Iterator[Row]:
-    group = standing.group
-    for drop in standing.drops:
+def _of_drops(ladder: Ladder, row: GroupLadder) -> Iterator[Row]:
+    group = row.group
+    for drop in row.drops:
         found = drop.contrast
         yield (
             ladder.label, ladder.simulated, group.kind or None, group.value or None, drop.before, drop.after,
             _as_contrast(drop), *((found.least, found.most) if drop.judged else (None, None)),
-            found.p_judged, drop.alone, drop.ungraded, drop.judged, drop.grounded,
-            drop.found, drop.able, drop.opened, drop.breaks, drop.may_be_judge, drop.holds_from, claim_of(drop),
+            found.size_judged if drop.judged else None, found.p_judged, drop.alone, drop.ungraded, drop.judged,
+            drop.grounded, drop.found, drop.able, drop.opened, drop.breaks, drop.may_be_judge, drop.holds_from,
+            drop.support, drop.unlimited, drop.labelled, claim_of(drop),
         )  # fmt: skip
 
 
@@ -212,13 +235,13 @@ def _as_contrast(drop: RungContrast) -> Contrast:
     )  # fmt: skip
 
 
-def _of_break(ladder: Ladder, standing: GroupLadder) -> Row:
-    group, broken = standing.group, standing.broken
-    tested = sum(drop.tested for drop in standing.drops)
-    meaning = tuple(describe_meaning(ladder)) if standing is ladder.whole else None
+def _of_break(ladder: Ladder, row: GroupLadder) -> Row:
+    group, broken = row.group, row.broken
+    tested = sum(drop.tested for drop in row.drops)
+    meaning = tuple(describe_meaning(ladder)) if row is ladder.whole else None
     return (
         ladder.label, ladder.simulated, group.kind or None, group.value or None, broken and broken.after, tested,
-        standing.apart, standing.needed, ladder.family, describe_break(standing.drops), meaning,
+        row.most_clusters, row.needed, ladder.family, describe_break(row.drops), meaning,
     )  # fmt: skip
 
 

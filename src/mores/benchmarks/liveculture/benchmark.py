@@ -45,12 +45,14 @@ TASKS = ("norms", "goal", "on_time", "steps", "profile", *SITUATION, "deed")
 async def grade(watch: DayGrader) -> Grading:
     """Verdicts on every step and on the day."""
     norms, sides, facts, checks = await all_of(watch.norms(), watch.sides(), watch.facts(), watch.goals())
-    found: list[Verdict] = [v for step, said in zip(watch.steps, norms, strict=True) for v in _norms(watch, step, said)]
+    found: list[Verdict] = [
+        v for step, ruled in zip(watch.steps, norms, strict=True) for v in _norms(watch, step, ruled)
+    ]
     found += watch.goal_verdicts(checks)
     found.append(Graded(about=watch.about("day"), sample=watch.sample, task="steps", points=float(len(watch.steps))))
-    found += [v for step, said in zip(watch.steps, sides, strict=True) for v in _sides(watch, step, said)]
-    found += [v for step, said in zip(watch.steps, facts, strict=True) for v in _facts(watch, step, said)]
-    found += [watch.deed(step) for step in watch.steps]
+    found += [v for step, ruled in zip(watch.steps, sides, strict=True) for v in _sides(watch, step, ruled)]
+    found += [v for step, ruled in zip(watch.steps, facts, strict=True) for v in _facts(watch, step, ruled)]
+    found += [watch.action_verdict(step) for step in watch.steps]
     return Grading(tuple(sorted(found, key=lambda verdict: TASKS.index(verdict.task))))
 
 
@@ -61,21 +63,21 @@ def _norms(watch: DayGrader, step: JudgedStep, ruled: ListRulings) -> list[Verdi
     for the step, and without one it stays open whether the step has any. A target of which nothing can be used has kept
     to no norm, as where a single answer is asked for.
     """
-    said, idle, about = ruled.outcomes, watch.idle(step), watch.about_step(step)
+    outcomes, idle, about = ruled.outcomes, watch.idle(step), watch.about_step(step)
     if idle is not None and watch.verifier.norms_known(step):
         return [
             Graded(about=about, sample=watch.sample, task="norms", points=0.0, label=idle, fault=idle,
                    reason="nothing was done or said that could be used")
         ]  # fmt: skip
-    if not said:
+    if not outcomes:
         return []
-    lost, words = lost_of(said), labels_by_id(said)
+    lost, words = lost_of(outcomes), labels_by_id(outcomes)
     if lost is not None and not words:
         return [watch.ungraded("norms", about, lost)]
     counted = list(words.values())
     shares = {label: counted.count(label) / len(counted) for label in WANTED_FIRST}
-    broken = {name: said[name] for name, word in words.items() if word == VIOLATED}
-    left = f"{len(said) - len(words)} of {len(said)} norms are open ({lost.cause})" if lost is not None else ""
+    broken = {name: outcomes[name] for name, word in words.items() if word == VIOLATED}
+    left = f"{len(outcomes) - len(words)} of {len(outcomes)} norms are open ({lost.cause})" if lost is not None else ""
     return [
         Graded(
             about=about,
@@ -91,16 +93,18 @@ def _norms(watch: DayGrader, step: JudgedStep, ruled: ListRulings) -> list[Verdi
 
 def _sides(watch: DayGrader, step: JudgedStep, ruled: ListRulings) -> list[Verdict]:
     """One verdict a step: the share of the sides that could be assessed which fit; none where none could be."""
-    said = ruled.outcomes
-    about, lost = watch.about_step(step), lost_of(said)
+    outcomes = ruled.outcomes
+    about, lost = watch.about_step(step), lost_of(outcomes)
     if lost is not None:
         return [watch.ungraded("profile", about, lost)]
-    seen = [word for word in labels_by_id(said).values() if word != UNSEEN]
+    seen = [word for word in labels_by_id(outcomes).values() if word != UNSEEN]
     if not seen:
         return []
     points, ballot = sum(word == CONSISTENT for word in seen) / len(seen), ballot_of(ruled, [step])
     return [
-        Graded(about=about, sample=watch.sample, task="profile", points=points, reason=reasons_of(said), ballot=ballot)
+        Graded(
+            about=about, sample=watch.sample, task="profile", points=points, reason=reasons_of(outcomes), ballot=ballot
+        )
     ]
 
 

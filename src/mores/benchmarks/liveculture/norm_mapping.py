@@ -135,10 +135,10 @@ def _fit(kind: LocationKind, about: Mapping[str, tuple[_Hit, ...]], lexicon: Lex
     own, general, doubt = about[kind], about["general"], about["doubt"]
     most = lexicon.general_most if general else lexicon.most
     confidence = min(_sureness(own + general), most) * (lexicon.doubted if doubt else 1)
-    said = [_reason(own, f"{kind}: says")] if own else []
-    said += [_reason(general, "general manners, which hold anywhere: says")] if general else []
-    said += [_reason(doubt, "less sure: says")] if doubt else []
-    return Fit(kind=kind, confidence=round(confidence, 2), reason="; ".join(said))
+    reasons = [_reason(own, f"{kind}: says")] if own else []
+    reasons += [_reason(general, "general manners, which hold anywhere: says")] if general else []
+    reasons += [_reason(doubt, "less sure: says")] if doubt else []
+    return Fit(kind=kind, confidence=round(confidence, 2), reason="; ".join(reasons))
 
 
 def _sureness(hits: tuple[_Hit, ...]) -> float:
@@ -253,9 +253,9 @@ def _mapped(candidate: Candidate, lexicon: Lexicon) -> TownNorm:
 def _datasheet(base: NormBase, gathered: ImportedTownNorms, sure: float) -> Datasheet:
     fitting = [norm for norm in base.norms if norm.fits]
     fits = [fit for norm in fitting for fit in norm.fits]
-    surest: dict[str, list[float]] = {}
+    highest: dict[str, list[float]] = {}
     for norm in fitting:
-        surest.setdefault(norm.place, []).append(max(fit.confidence for fit in norm.fits))
+        highest.setdefault(norm.place, []).append(max(fit.confidence for fit in norm.fits))
     held, _ = np.histogram([fit.confidence for fit in fits], bins=BANDS)
     return Datasheet(
         made_from=base.header.made_from,
@@ -270,7 +270,7 @@ def _datasheet(base: NormBase, gathered: ImportedTownNorms, sure: float) -> Data
         with_country=base.header.with_country,
         dropped=dict(sorted(Counter(row.reason for row in gathered.dropped).items())),
         by_kind={kind: _tally([fit.confidence for fit in fits if fit.kind == kind], sure) for kind in KINDS},
-        by_place={place: _tally(surest[place], sure) for place in sorted(surest)},
+        by_place={place: _tally(highest[place], sure) for place in sorted(highest)},
         by_band={f"{low:.1f} to {high:.1f}": n for (low, high), n in zip(pairwise(BANDS), held.tolist(), strict=True)},
     )
 

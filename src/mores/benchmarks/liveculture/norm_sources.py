@@ -26,7 +26,7 @@ REPEATED = "another row has the same words"
 NO_PLACE: dict[GroupKind, str] = {"region": "the group is a region", "other": "the group is no place"}
 _GROUP = ("cultural_group", "cultural group")
 _AGREED = ("norm_label", "normative", "norm", "agreement")
-_TOLD = (
+_DESCRIPTIONS = (
     "sentence", "actor", "actor_behavior", "goal", "recipient", "relation", "recipient_behavior", "other_descriptions",
     "topic",
 )  # fmt: skip
@@ -115,7 +115,7 @@ def _named(path: Path) -> str:
     return f"{path.name} {hash_table(path)[path.name][:12]}"
 
 
-class _Told(NamedTuple):
+class _BankRow(NamedTuple):
     """A row of CultureBank as it is read."""
 
     id: str
@@ -124,23 +124,24 @@ class _Told(NamedTuple):
 
 
 def _culturebank(path: Path) -> ImportedTownNorms:
-    told = sorted(_read_rows(path), key=lambda each: each.id)
+    # By id, so that the base is the same however the file was sorted, and so is which of two repeats stays.
+    rows = sorted(_read_rows(path), key=lambda each: each.id)
     candidates: dict[str, Candidate] = {}
     dropped: list[DroppedNorm] = []
-    for each in told:
+    for each in rows:
         if reason := _reason(each, candidates):
             dropped.append(DroppedNorm(id=each.id, group=each.group.label, words=_words(each.row), reason=reason))
         else:
             candidates |= {found.norm.id: found for found in _candidates(each)}
     return ImportedTownNorms(
         made_from=_named(path),
-        rows=len(told),
+        rows=len(rows),
         candidates=tuple(candidates.values()),
         dropped=tuple(dropped),
     )
 
 
-def _read_rows(path: Path) -> Iterator[_Told]:
+def _read_rows(path: Path) -> Iterator[_BankRow]:
     """The rows of a table; one without an id is called by its words, so that the order of rows does not matter.
 
     Raises:
@@ -156,33 +157,33 @@ def _read_rows(path: Path) -> Iterator[_Told]:
         if given and given in seen:
             raise InputError(f"{row.where}: the id '{given}' is used above already; each id is used once.")
         seen.add(given)
-        yield _Told(f"culturebank-{given or digest([group.label, row.cells])}", group, row)
+        yield _BankRow(f"culturebank-{given or digest([group.label, row.cells])}", group, row)
 
 
-def _reason(told: _Told, known: dict[str, Candidate]) -> str:
+def _reason(entry: _BankRow, known: dict[str, Candidate]) -> str:
     """Reason that a row is dropped; empty where it is kept."""
-    if told.group.kind in NO_PLACE:
-        return NO_PLACE[told.group.kind]
-    column = next((name for name in _AGREED if told.row.cells.get(name, "").strip()), None)
-    if column is not None and not agreed(told.row, column):  # a table without such a column is of what most agree on
+    if entry.group.kind in NO_PLACE:
+        return NO_PLACE[entry.group.kind]
+    column = next((name for name in _AGREED if entry.row.cells.get(name, "").strip()), None)
+    if column is not None and not agreed(entry.row, column):  # a table without such a column is of what most agree on
         return FEW_AGREE
-    return REPEATED if any(name in known for name in _ids(told)) else ""
+    return REPEATED if any(name in known for name in _ids(entry)) else ""
 
 
-def _ids(told: _Told) -> tuple[str, ...]:
+def _ids(entry: _BankRow) -> tuple[str, ...]:
     """Ids of the norms of a row: its own, with the place where it speaks of several."""
-    places = told.group.places
-    return (told.id,) if len(places) == 1 else tuple(f"{told.id}@{place}" for place in places)
+    places = entry.group.places
+    return (entry.id,) if len(places) == 1 else tuple(f"{entry.id}@{place}" for place in places)
 
 
-def _candidates(told: _Told) -> Iterator[Candidate]:
-    context, told_by = _cell(told.row, "context"), _cell(told.row, "source")
+def _candidates(entry: _BankRow) -> Iterator[Candidate]:
+    context, origin = _cell(entry.row, "context"), _cell(entry.row, "source")
     setting = f" ({context})" if context else ""
-    source = f"CultureBank{f' ({told_by})' if told_by else ''}, of the group '{told.group.label}'"
-    for name, place in zip(_ids(told), told.group.places, strict=True):
-        statement = f"Said of many {told.group.label}{setting}: {_statement(told.row)}"
+    source = f"CultureBank{f' ({origin})' if origin else ''}, of the group '{entry.group.label}'"
+    for name, place in zip(_ids(entry), entry.group.places, strict=True):
+        statement = f"Said of many {entry.group.label}{setting}: {_statement(entry.row)}"
         norm = TownNorm(id=name, place=place, statement=statement, source=source)
-        yield Candidate(norm=norm, words=_words(told.row), context=context)
+        yield Candidate(norm=norm, words=_words(entry.row), context=context)
 
 
 def _statement(row: DataRow) -> str:
@@ -191,7 +192,7 @@ def _statement(row: DataRow) -> str:
 
 def _words(row: DataRow) -> str:
     """All that a row tells, its context apart."""
-    return ". ".join(words for name in _TOLD if (words := _cell(row, name)))
+    return ". ".join(words for name in _DESCRIPTIONS if (words := _cell(row, name)))
 
 
 def _cell(row: DataRow, name: str) -> str:

@@ -42,8 +42,10 @@ def from_places(population: Population, origin: str, count: int, seed: Seed) -> 
         seed: Dice.
     """
     others = [place for place in population.nationality.words if place != origin]
+    # Each place has a draw of its own, so that a larger count adds places and takes none away.
     ranked = sorted(others, key=lambda place: seed.child("place", place).uniform())
     places = (origin, *ranked[: count - 1])
+    # Drawn for everybody, also for those who keep their origin, so that no person's draw hangs on another's.
     given = generator(seed.child("origins")).integers(0, len(places), len(population))
     kept = population.nationality.are(*places)
     nationality = [population.nationality[p] if kept[p] else places[given[p]] for p in range(len(population))]
@@ -51,6 +53,7 @@ def from_places(population: Population, origin: str, count: int, seed: Seed) -> 
     draws = generator(seed.child("names")).random(len(population)).tolist()
     name = list(map(population.name.__getitem__, range(len(population))))
     for p in np.flatnonzero(~kept).tolist():
+        # A town may have nobody of this gender from there: then any name from there will do.
         pool = pools.get((nationality[p], population.gender[p])) or pools[nationality[p], ""]
         name[p] = pool[int(draws[p] * len(pool))]
     return structs.replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
@@ -180,27 +183,27 @@ def town_setup(setting: Setting) -> LiveCultureTownSetup:
     """
     _refuse_nothing(setting.data)
     seed = Seed(f"{setting.seed.path}/town")
-    population, told = _people(setting, seed)
+    population, remark = _people(setting, seed)
     base, source = _base(setting.data)
     cultures = _cultures(setting, population)
     plans, planned = _plans(setting, population)
     silent = _silent(population, base)
     mixed = f"Others come from {cultures} of the town's places, the target's among them." if cultures else ""
-    settled = LiveCultureTownSetup(
+    setup = LiveCultureTownSetup(
         population=population,
         whereabouts=whereabouts(population.home, population.work, population.town, seed.child("days")),
         base=base,
         least=_confidence(setting),
         seed=seed,
-        remarks=tuple(filter(None, (f"{told}.", planned, f"Norms: {source}.", silent, mixed))),
+        remarks=tuple(filter(None, (f"{remark}.", planned, f"Norms: {source}.", silent, mixed))),
         cultures=cultures,
         sampled=_file(setting.data, *POPULATIONS) is None,
         plans=plans,
     )
-    if settled.longest == 0:
+    if setup.longest == 0:
         origins = ", ".join(population.nationality.words)
         raise InputError(f"{source}: no norm of anybody in the town; expected norms of some of {origins}.")
-    return settled
+    return setup
 
 
 def _refuse_nothing(data: Path | None) -> None:

@@ -48,6 +48,7 @@ class QuestionFormat(Struct, frozen=True, kw_only=True):
         return tuple(self.label_texts)
 
 
+# Items are part of no cycle, and there are tens of thousands: the garbage collector need not look at them.
 class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
 
@@ -55,7 +56,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     question on several of them leaves to be known; None for other questions. `line` is where it stands in its file.
     `options` are what the labels stand for, in their order, where that has words of its own; `place_name` is the place
     as the data name it. `drawn` is the name that its unit is drawn by, where that is another's too. `control` says
-    how its place was masked or swapped, and `told` which place it is asked of instead.
+    how its place was masked or swapped, and `swapped_place` which place it is asked of instead.
     """
 
     about: ItemMetadata
@@ -69,7 +70,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     place_name: str = ""
     drawn: str = ""
     control: Control | UnsetType = UNSET
-    told: str = ""
+    swapped_place: str = ""
 
     @property
     def prompt(self) -> Prompt:
@@ -86,10 +87,10 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
         known = self.knowledge or about.unit
         make = AnswerKey if self.norms is None else partial(BundleKey, norms=self.norms)
         return make(
-            unit=f"{known}@{self.told}" if self.told else known,
+            unit=f"{known}@{self.swapped_place}" if self.swapped_place else known,
             truth=self.gold,
             ways=form.label_texts,
-            place=self.told or about.place,
+            place=self.swapped_place or about.place,
             rung=form.rung,
             affirmative=form.affirmative,
             options=dict(zip(form.labels, self.options, strict=True)) if self.options else {},
@@ -112,7 +113,7 @@ class _Row(Struct, array_like=True, gc=False):
     place_name: str
     drawn: str
     control: Control | None
-    told: str
+    swapped_place: str
 
 
 _rows = msgspec.msgpack.Decoder(list[_Row])
@@ -123,12 +124,14 @@ def packed_items(items: Iterable[ClosedItem]) -> CompressedList[ClosedItem]:
     forms: list[QuestionFormat] = []
 
     def encode(group: list[ClosedItem]) -> bytes:
+        # By identity: forms are few and shared by all items, and to compare the prompts of each would be slow.
         forms.extend(form for form in {id(item.form): item.form for item in group}.values()
                      if all(form is not known for known in forms))  # fmt: skip
         number = {id(form): at for at, form in enumerate(forms)}
         return msgspec.msgpack.encode([
             _Row(item.about, number[id(item.form)], item.words, item.gold, item.knowledge, item.norms, item.line,
-                 item.options, item.place_name, item.drawn, None if item.control is UNSET else item.control, item.told)
+                 item.options, item.place_name, item.drawn, None if item.control is UNSET else item.control,
+                 item.swapped_place)
             for item in group
         ])  # fmt: skip
 
@@ -137,7 +140,7 @@ def packed_items(items: Iterable[ClosedItem]) -> CompressedList[ClosedItem]:
             ClosedItem(
                 about=row.about, form=forms[row.form], words=row.words, gold=row.gold, knowledge=row.knowledge,
                 norms=row.norms, line=row.line, options=row.options, place_name=row.place_name, drawn=row.drawn,
-                control=UNSET if row.control is None else row.control, told=row.told,
+                control=UNSET if row.control is None else row.control, swapped_place=row.swapped_place,
             )
             for row in _rows.decode(group)
         ]  # fmt: skip
@@ -154,17 +157,18 @@ def grade(
 
     `within` is the same where the call had room for thinking beside: such an answer is read as if it had ended there.
     """
-    heard, sample = answer_of(transcript), transcript.sample
-    if not isinstance(heard, ReplyEvent):
+    reply, sample = answer_of(transcript), transcript.sample
+    if not isinstance(reply, ReplyEvent):
         return tuple(
-            failed_verdict(heard, ExpectedVerdict(task, item.about), sample, gold=item.gold) for task in READINGS
+            failed_verdict(reply, ExpectedVerdict(task, item.about), sample, gold=item.gold) for task in READINGS
         )
-    strict, lenient = (_REFUSED, _REFUSED) if heard.refusal else _read(item.form, heard.text, within)
+    # An endpoint that says it refused is believed, whatever label stands in its words.
+    strict, lenient = (_REFUSED, _REFUSED) if reply.refusal else _read(item.form, reply.text, within)
     verdicts = tuple(
         label_verdict(read, ExpectedVerdict(task, item.about), sample, gold=item.gold, why=why)
-        for task, read, why in zip(READINGS, (strict, lenient), _whys(item.form, heard, strict, lenient), strict=True)
+        for task, read, why in zip(READINGS, (strict, lenient), _whys(item.form, reply, strict, lenient), strict=True)
     )
-    if heard.finish != "length":
+    if reply.finish != "length":
         return verdicts
     at = "cut at its limit" if limit is None else f"cut at {limit:,} tokens"
     return tuple(
@@ -187,11 +191,11 @@ def _read(form: QuestionFormat, text: str, within: int | None) -> tuple[LabelRea
     return strict, lenient if lenient.label is not None or begin == text else read(text, form.labels, "lenient")
 
 
-def _limit_beside_thinking(transcript: Transcript, protocol: Protocol) -> int | None:
+def _answer_limit(transcript: Transcript, protocol: Protocol) -> int | None:
     """The answer's own limit, where its call may have had room for thinking beside; None where it had none."""
-    heard, asked = answer_of(transcript), protocol.subject
-    told = asked is not None and asked.thinking not in {None, "off"}
-    return protocol.answer_tokens if told or (isinstance(heard, ReplyEvent) and heard.reasoning) else None
+    reply, asked = answer_of(transcript), protocol.subject
+    thinks = asked is not None and asked.thinking not in {None, "off"}
+    return protocol.answer_tokens if thinks or (isinstance(reply, ReplyEvent) and reply.reasoning) else None
 
 
 def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenient: LabelReading) -> tuple[str, str]:
@@ -201,8 +205,8 @@ def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenien
     if not answer.text.strip():
         return why_unusable(answer), why_unusable(answer)
     hidden = "several labels in the reply" if names_label(answer.text, form.labels) else "no label in the reply"
-    beside = 'no label under "Answer"' if form.reply == "json" else "more than the label alone"
-    plain = f"{beside} (strict)" if lenient.label is not None else hidden
+    more = 'no label under "Answer"' if form.reply == "json" else "more than the label alone"
+    plain = f"{more} (strict)" if lenient.label is not None else hidden
     return DECLINED if strict.fault == "refusal" else plain, DECLINED if lenient.fault == "refusal" else hidden
 
 
@@ -224,6 +228,7 @@ def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
         return range(options)
     others = list(permutations(range(options)))[1:]
     drawn = generator(setting.seed.child("orders", item)).permutation(len(others))
+    # One permutation serves all further orders, so no item is asked twice in the same one.
     return others[int(drawn[order - 2])]
 
 
@@ -268,12 +273,13 @@ class ClosedBenchmark(BaseShape[ClosedItem], frozen=True, kw_only=True):
         """The label read both ways; nobody is asked."""
         _ = cast
         limit = limited(setting.protocol).max_tokens
-        return Grading(grade(item, transcript, limit, _limit_beside_thinking(transcript, setting.protocol)))
+        return Grading(grade(item, transcript, limit, _answer_limit(transcript, setting.protocol)))
 
     def scoring(self, setting: Setting) -> Scoring[VerdictSource]:
         """The metrics of the card, by the run's reading of labels."""
         reading = setting.protocol.reading
         measures = {**CLOSED, **self.measures, **self.brought(setting)}
+        # The accuracy by the run's own reading is the headline again, and is not compared a second time.
         other = {f"accuracy_{reading}": replace(measures[f"accuracy_{reading}"], compared=False)}
         headline = {self.card.headline: replace(measures[self.card.headline], tasks=(reading,))}
         return Scoring(self.card, {**measures, **other, **headline}, partial(VerdictSource, reading=reading), self.also)

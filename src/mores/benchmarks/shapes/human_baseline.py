@@ -90,6 +90,7 @@ def _left_out(votes: Sequence[AnnotatorVote]) -> Iterator[_Mark]:
         of_question[vote.question].append(vote)
     for question, every in of_question.items():
         chosen = Counter(answer for vote in every for answer in vote.answers)
+        # Rounded half up, as `round` would go to the even number.
         needed = max(1, int(0.8 * (len(every) - 1) + 0.5))
         for vote in every:
             gold = {answer for answer, count in chosen.items() if count - (answer in vote.answers) >= needed}
@@ -111,12 +112,13 @@ def _rows(
         return None
     people = {name: code for code, name in enumerate(dict.fromkeys(mark.annotator for mark in kept))}
     code = np.array([unit[mark.question] for mark in kept])
+    # An annotator stands where a sample does, so that each vote is a row of its own.
     keys = source.keys.take(source.units.first[code], np.array([people[mark.annotator] for mark in kept]))
     right = np.array([mark.right for mark in kept])
     if frame is None:
         return MetricRows.within(0.0, 1.0, keys=keys, value=right)
-    told = frame(source)
-    points = right_of(source.units, told, told.points)
+    verdicts = frame(source)
+    points = right_of(source.units, verdicts, verdicts.points)
     graded = np.isfinite(points)
     mean = np.divide(np.nansum(points, axis=1), graded.sum(axis=1), out=np.full(len(points), np.nan),
                      where=graded.any(axis=1))  # fmt: skip
@@ -172,6 +174,7 @@ def _p(piece: Slice, questions: ClusteredMeans, annotators: ClusteredMeans) -> f
     error = both_drawn(questions.spread(), annotators.spread())
     if _is_share(piece) or not error.se:
         return None
+    # No difference, on the scale of shares on which the mean was taken.
     nothing = -piece.metric.low / (piece.metric.high - piece.metric.low)
     return 2 * float(special.stdtr(error.freedom, -abs(questions.mean - nothing) / error.se))
 
@@ -222,7 +225,7 @@ def people_table(name: str) -> Table:
     )
 
 
-def beside_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | None]]) -> AnalysisResult | None:
+def compare_with_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | None]]) -> AnalysisResult | None:
     """Models beside people; None where people were asked nothing.
 
     Args:
@@ -232,26 +235,26 @@ def beside_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | No
     rows: list[Row] = []
     blocks: list[Block] = []
     for evaluations, right in asked:
-        if beside := [each for each in evaluations if each.whole(HUMAN) is not None]:
-            own = tuple(_agreement_rows(beside, right))
+        if having := [each for each in evaluations if each.overall(HUMAN) is not None]:
+            own = tuple(_agreement_rows(having, right))
             rows += own
-            blocks += _blocks(FilledTable(table=table, rows=own), beside[0].benchmark)
+            blocks += _blocks(FilledTable(table=table, rows=own), having[0].benchmark)
     if not rows:
         return None
     return AnalysisResult(tables=(FilledTable(table=table, rows=tuple(rows)),), blocks=tuple(blocks))
 
 
-def _agreement_rows(beside: Sequence[Result], right: str | None) -> Iterator[Row]:
+def _agreement_rows(having: Sequence[Result], right: str | None) -> Iterator[Row]:
     """The whole of each model, then its groups; p-values of the whole are corrected for the models."""
-    less = [each.whole(LESS) for each in beside]
+    less = [each.overall(LESS) for each in having]
     p_holm = holm([nan if e is None or e.p is None else e.p for e in less]).tolist()
-    for each, apart, adjusted in zip(beside, less, p_holm, strict=True):
+    for each, difference, adjusted in zip(having, less, p_holm, strict=True):
         name = right or each.headline
         metric = each.metric(name) or Metric(name=name, unit="question", says="")
         whose = str(each.run), each.label, each.simulated, each.benchmark
-        p = None if apart is None else apart.p
-        people = each.whole(HUMAN), each.whole(LEFT_OUT), apart, p, known(adjusted)
-        yield *whose, None, None, metric, each.whole(right), *people
+        p = None if difference is None else difference.p
+        people = each.overall(HUMAN), each.overall(LEFT_OUT), difference, p, known(adjusted)
+        yield *whose, None, None, metric, each.overall(right), *people
         for kind in each.kinds:
             by = [each.by(kind, metric) for metric in (right, HUMAN, LEFT_OUT, LESS)]
             for group in dict.fromkeys(name for some in by[1:] for name in some):

@@ -87,21 +87,22 @@ async def rule_all(bench: JudgePanel, rubric: Rubric, case: Case) -> tuple[Rubri
 
     What was said stands in each of them.
     """
-    said = await ask_jury(
+    result = await ask_jury(
         rubric, case, jury=bench.jury, cast=bench.cast, sampling=bench.judging.sampling, seed=bench.seed
     )
-    return tuple(_ruled(ruling, said) for ruling in said.rulings)
+    return tuple(_ruled(ruling, result) for ruling in result.rulings)
 
 
-def _ruled(ruling: JuryRuling, said: JuryResult) -> RubricResult:
+def _ruled(ruling: JuryRuling, result: JuryResult) -> RubricResult:
     outcome = ruling.outcome
     if isinstance(outcome, Unjudged):
         cause, detail = outcome.cause, outcome.detail
         if not ruling.votes:
-            cause, detail = Counter(said.failed).most_common(1)[0][0], _last_words(said.events)
+            # Without any vote the ruling has no cause of its own: what most judges failed for stands for it.
+            cause, detail = Counter(result.failed).most_common(1)[0][0], _last_words(result.events)
         outcome = Unjudged(cause=of_judge(cause), detail=detail, events=())
     return RubricResult(
-        outcome=outcome, votes=ruling.votes, asked=said.asked, spread=ruling.variance, events=said.events
+        outcome=outcome, votes=ruling.votes, asked=result.asked, spread=ruling.variance, events=result.events
     )
 
 
@@ -123,18 +124,20 @@ def verdict_of(
     ruled: RubricResult, due: ExpectedVerdict, sample: int, words: int, *, gold: str | None = None
 ) -> Verdict:
     """A ruling on an answer of so many words as a verdict; a chosen word is right if it is the gold one."""
-    said = ruled.outcome
-    if isinstance(said, Unjudged):
-        return Ungraded(about=due.about, sample=sample, task=due.task, cause=said.cause, raw=said.detail, gold=gold)
-    points = float(said.choice == gold) if gold is not None else said.points
+    outcome = ruled.outcome
+    if isinstance(outcome, Unjudged):
+        return Ungraded(
+            about=due.about, sample=sample, task=due.task, cause=outcome.cause, raw=outcome.detail, gold=gold
+        )
+    points = float(outcome.choice == gold) if gold is not None else outcome.points
     if points is None:
         raise InputError(
-            f"{due.about.item}: the choice '{said.choice}' has no points; expected a gold label beside it."
+            f"{due.about.item}: the choice '{outcome.choice}' has no points; expected a gold label beside it."
         )
     ballot = VoteSummary(votes=ruled.votes, asked=ruled.asked, words=words, spread=ruled.spread)
     return Graded(
-        about=due.about, sample=sample, task=due.task, points=points, label=said.choice, gold=gold,
-        reason=said.reason, ballot=ballot,
+        about=due.about, sample=sample, task=due.task, points=points, label=outcome.choice, gold=gold,
+        reason=outcome.reason, ballot=ballot,
     )  # fmt: skip
 
 

@@ -89,12 +89,13 @@ def _under_answer(text: str, labels: tuple[str, ...]) -> str | None:
     letters = all(len(label) == 1 for label in labels)
     try:
         whole = parse_json("{" + (inside if letters else inside.replace("\\", "")) + "}", where="reply")
+    # Replies may hold lone surrogates, and brackets nested deeper than the parser goes.
     except (InputError, UnicodeEncodeError, RecursionError):
         return None
-    said = whole.get("Answer")
+    value = whole.get("Answer")
     if letters:
-        return next((label for label in labels if said == label.upper()), None)
-    return next((label for label in labels if str(said).casefold() == label), None)
+        return next((label for label in labels if value == label.upper()), None)
+    return next((label for label in labels if str(value).casefold() == label), None)
 
 
 def begin_of(text: str, tokens: int) -> str:
@@ -103,6 +104,7 @@ def begin_of(text: str, tokens: int) -> str:
     >>> begin_of("A. Because the host pours first.", 2), begin_of(" **True**", 24)
     ('A.', ' **True**')
     """
+    # One piece more than wanted shows that the text goes on, without reading it to its end.
     pieces = [*islice(_PIECE.finditer(text), tokens + 1)]
     return text if len(pieces) <= tokens else text[: pieces[tokens].start()]
 
@@ -130,6 +132,7 @@ def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
 SHORT = 60
 """Words up to which an answer that begins by declining is a refusal; a longer one has reasons to be graded."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
+# Repetitions are bounded throughout, so that no reply can make the search take for ever.
 _OPENING = r"[\s*_\"'“”‘’`(\[<>:]{0,12}"
 _HEDGE = r"(?:(?:clearly|definitely|probably|simply|likely|most\s+likely|an?|therefore)\s+)?"
 _FOLLOWING = (
@@ -162,6 +165,7 @@ def extract_label(text: str, labels: tuple[str, ...]) -> LabelReading:
     LabelReading(label=None, fault='refusal')
     """
     *forms, alone = _patterns(labels)
+    # In order: an explicit answer outweighs a leading label, and that a looser phrase.
     for form in forms:
         match = form.search(text)
         if match:
@@ -174,6 +178,7 @@ def extract_label(text: str, labels: tuple[str, ...]) -> LabelReading:
 
 def declines(text: str, labels: tuple[str, ...]) -> bool:
     """True for a short answer without a label whose first sentence declines to give one."""
+    # Splitting stops there, so that a long answer is not taken apart whole.
     if len(text.split(maxsplit=SHORT)) > SHORT:
         return False
     return read_label(_SENTENCE.split(text.strip(), maxsplit=1)[0], labels, "strict").fault == "refusal"
@@ -185,9 +190,9 @@ def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     words = "|".join(map(re.escape, labels))
     label = _label(labels, words)
     about = r"(?:\s+(?:to|for|in|here)\b[^.:;!?\n]{0,80}?)?(?:\s{0,4}\([^)\n]{0,80}\))?"
-    said = r"(?:(?:[:=>]|\bis\b|\bwould\s+be\b|\bmust\s+be\b|[-–—])[\s*_:\"']{0,12})"
+    copula = r"(?:(?:[:=>]|\bis\b|\bwould\s+be\b|\bmust\s+be\b|[-–—])[\s*_:\"']{0,12})"
     forms = (
-        rf"\banswer\b[\"'”*_\s]{{0,8}}{about}[\"'”*_\s]{{0,8}}{said}{_OPENING}{_HEDGE}{label}",
+        rf"\banswer\b[\"'”*_\s]{{0,8}}{about}[\"'”*_\s]{{0,8}}{copula}{_OPENING}{_HEDGE}{label}",
         rf"\A[\W_]*{label}",
         rf"(?:{_LOOSE})[\s*_:,]{{0,12}}{_OPENING}{_HEDGE}{label}",
         rf"^[^\w\n]*(?P<label>{words})[^\w\n]*$",

@@ -58,7 +58,7 @@ class NormSource:
         strictness = self.keys.groups.get(STRICTNESS)
         unknown = self.frame.item if strictness is None else self.frame.item[strictness.codes < 0]
         if unknown.size:
-            about = table.abouts[int(unknown[0])]
+            about = table.item_metadata[int(unknown[0])]
             raise InputError(f"{about.item}: norm '{about.part}' has no strictness; expected no or sometimes.")
         self.weight = np.ones(0) if strictness is None else norm_weights(strictness.texts())
         self.counted = any(ballot is not None and ballot.hard for ballot in table.ballots(NORM))
@@ -93,6 +93,7 @@ def _passed(source: NormSource) -> MetricRows:
     rows = _mean(source)
     first, unit = first_codes(rows.keys.unit.codes)
     columns = []
+    # An ungraded answer is the best only where there is no other; the bounds still count it.
     for values in (np.where(np.isnan(rows.value), -np.inf, rows.value), rows.least, rows.most):
         highest = np.full(len(first), -np.inf)
         np.maximum.at(highest, unit, values)
@@ -122,6 +123,7 @@ def _score(form: StrictnessForm, piece: Slice) -> Estimate:
     if not known.any():
         return piece.nothing()
     own = np.ones(len(units)) if units.weight is None else units.weight
+    # The paper divides by the mean weight of all norms, also of those outside the group.
     weight = own if form == "adjusted" else np.full(len(units), own.mean())
     interval = weighted_interval(
         units.value[known],

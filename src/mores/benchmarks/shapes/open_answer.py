@@ -47,7 +47,7 @@ from mores.judges.verifier import (
 )
 from mores.models.cast import Cast, all_of
 from mores.models.registry import gives_labels
-from mores.models.request import APART, AnswerKey, Tag
+from mores.models.request import PART_SEPARATOR, AnswerKey, Tag
 
 SATISFIED, NEUTRAL, VIOLATED = LABELS
 
@@ -137,33 +137,34 @@ class NormedBenchmark(BaseShape[NormedItem], frozen=True, kw_only=True):
 
     async def judge(self, item: NormedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """Each norm by calls of its own; nobody is asked about an answer that cannot be used."""
-        heard = answer_of(transcript)
-        if isinstance(heard, FailureEvent):
-            return Grading(tuple(failed_verdict(heard, due, transcript.sample) for due in self.due(item)))
-        fault = unusable(heard)
+        reply = answer_of(transcript)
+        if isinstance(reply, FailureEvent):
+            return Grading(tuple(failed_verdict(reply, due, transcript.sample) for due in self.due(item)))
+        fault = unusable(reply)
         if fault is not None:
-            why = why_unusable(heard)
+            why = why_unusable(reply)
+            # No usable words leave every norm open, as scores count them too.
             silent = (fault_verdict(fault, due, transcript.sample, reason=why) for due in self.due(item))
             return with_cut(Grading(tuple(replace(verdict, label=NEUTRAL) for verdict in silent)), transcript)
         bench, soft = bench_of(cast, setting), by_labels(setting)
-        pairs = [self._pair(item, number, heard, transcript.sample) for number in range(len(item.norms))]
+        pairs = [self._pair(item, number, reply, transcript.sample) for number in range(len(item.norms))]
         scored = await all_of(*(_scored(pair, bench, soft=soft) for pair in pairs))
-        words = len(heard.text.split())
+        words = len(reply.text.split())
         verdicts = tuple(
             _verdict(found, norm, transcript.sample, words) for found, norm in zip(scored, item.norms, strict=True)
         )
         return with_cut(Grading(verdicts, tuple(event for found in scored for event in found.events)), transcript)
 
-    def _pair(self, item: NormedItem, number: int, heard: ReplyEvent, sample: int) -> AnswerNormPair:
+    def _pair(self, item: NormedItem, number: int, reply: ReplyEvent, sample: int) -> AnswerNormPair:
         """An answer beside one of its norms; each norm's calls have steps of their own."""
         norm = item.norms[number]
         return AnswerNormPair(
             place=item.place_name,
             question=item.question,
             norm=norm.statement,
-            answer=heard.text,
+            answer=reply.text,
             tag=Tag(item=item.about.item, role=JUDGE, step=2 * number, sample=sample),
-            planted=_planted(heard.planted, number),
+            planted=_planted(reply.planted, number),
             unit=norm.about.unit,
             where=norm.about.place,
             prompts=self.norm_prompts,
@@ -179,7 +180,7 @@ def _planted(whole: str | None, number: int) -> str | None:
     """Planted state of one norm; a slip of the whole answer leaves every norm open."""
     if whole is None:
         return None
-    parts = whole.split(APART)
+    parts = whole.split(PART_SEPARATOR)
     return parts[number] if number < len(parts) and parts[number] in LABELS else NEUTRAL
 
 

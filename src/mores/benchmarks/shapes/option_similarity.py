@@ -121,13 +121,13 @@ def figures_of(found: OptionCosines, seed: Seed) -> tuple[Estimate, ...]:
     paired = compare_paired(
         found.correct, means, found.clusters, strata=found.places, seed=seed.child("similarity_difference")
     )
-    apart = Interval(paired.low, paired.high, paired.method, paired.missing)
+    difference = Interval(paired.low, paired.high, paired.method, paired.missing)
     signs = signed_rank(found.correct - means)
     every, averaged = kruskal_wallis(found.correct, found.others), kruskal_wallis(found.correct, means)
     return (
         _mean("similarity_correct", found.correct, found, seed),
         _mean("similarity_others", means, found, seed),
-        _figure("similarity_difference", paired.difference, apart, n),
+        _figure("similarity_difference", paired.difference, difference, n),
         _p("kruskal_wallis_p", every, f"H = {every.statistic:.4f}", f"{n:,} right and {m:,} other options", n),
         _p("kruskal_wallis_p_of_means", averaged, f"H = {averaged.statistic:.4f}", f"{n:,} right, {n:,} means", n),
         _p("wilcoxon_p", signs, f"W+ = {signs.statistic:.10g}", f"{signs.n:,} questions that differ", n),
@@ -147,8 +147,8 @@ def _figure(metric: str, value: float, interval: Interval, n: int) -> Estimate:
 def _p(metric: str, test: RankTest, statistic: str, over: str, n: int) -> Estimate:
     """A test's p to six digits, so that the last bit of a sum does not differ between machines."""
     p = float(f"{test.p:.6g}")
-    told = f"{statistic}; {test.method}; {over}"
-    return Estimate(metric=metric, value=p, asked=n, graded=n, worst=p, best=p, method=told, missing=_NO_INTERVAL)
+    method = f"{statistic}; {test.method}; {over}"
+    return Estimate(metric=metric, value=p, asked=n, graded=n, worst=p, best=p, method=method, missing=_NO_INTERVAL)
 
 
 def describe_tests(estimates: Iterable[Estimate]) -> str | None:
@@ -156,10 +156,10 @@ def describe_tests(estimates: Iterable[Estimate]) -> str | None:
     found = {estimate.metric: estimate for estimate in estimates if not estimate.group}
     if any(metric.name not in found for metric in METRICS):
         return None
-    right, others, apart, every, averaged, signs = (found[metric.name] for metric in METRICS)
+    right, others, difference, every, averaged, signs = (found[metric.name] for metric in METRICS)
     return (
         f"cosine with the name of the place: right option {_ends(right)}, the others {_ends(others)}, "
-        f"apart {_ends(apart)}; Wilcoxon {_chance(signs)}; Kruskal-Wallis {_chance(every)}, "
+        f"apart {_ends(difference)}; Wilcoxon {_chance(signs)}; Kruskal-Wallis {_chance(every)}, "
         f"of means {_chance(averaged)}"
     )
 

@@ -72,6 +72,7 @@ class VerdictSource:
 
     def grid(self, of: UnitCodes, samples: int) -> RowKeys:
         """Keys of every one in every sample; made once for all metrics."""
+        # By identity, which holds as `units` and `items` live as long as this source.
         found = self._keys.get((id(of), samples))
         if found is None:
             keys = self.keys.take(np.repeat(of.first, samples), np.tile(np.arange(samples), of.size))
@@ -218,6 +219,7 @@ class VerdictMetric(Struct, frozen=True, kw_only=True):
         points = frame.points if self.points is None else self.points(table, frame)
         is_open = np.isin(frame.label, [] if self.open is None else [table.code(self.open)])
         points = np.where(is_open, np.nan, points)
+        # Ungraded verdicts stay, as they count as asked; those that say nothing of the metric go.
         kept = np.flatnonzero(np.isnan(frame.points) | np.isfinite(points) | is_open)
         things, of_row = np.unique(frame.item[kept], return_inverse=True)
         keys = self.keys(table, things).take(of_row, frame.sample[kept].astype(np.int64))
@@ -228,7 +230,7 @@ class VerdictMetric(Struct, frozen=True, kw_only=True):
         frame = table.frame(self.task)
         if self.only is None:
             return frame
-        return frame.take(np.array([self.only(about) for about in table.abouts], dtype=np.bool_)[frame.item])
+        return frame.take(np.array([self.only(about) for about in table.item_metadata], dtype=np.bool_)[frame.item])
 
     def keys(self, table: VerdictTable, things: Codes) -> RowKeys:
         """Keys of some things that verdicts are about."""

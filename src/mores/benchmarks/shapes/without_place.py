@@ -67,8 +67,8 @@ def _masked(words: Mapping[str, str], instead: Mapping[str, PlaceRemoval]) -> di
     if PLACE in words:
         found[PLACE] = next(iter(instead.values())).country
     for slot in words:
-        for place, said in instead.items():
-            left = hidden(found[slot], place, said)
+        for place, removal in instead.items():
+            left = hidden(found[slot], place, removal)
             if isinstance(left, ControlExclusion):
                 return left
             found[slot] = left

@@ -31,16 +31,13 @@ from mores.benchmarks.shapes.dialogues.judging import (
 from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import PRESSURE, levels_of
 from mores.benchmarks.shapes.scoring import VerdictMetric, labelled
-from mores.benchmarks.socialcc.released_talks import RELEASED_TALKS
 from mores.benchmarks.socialcc.scenarios import ATTRIBUTES, RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.judges.rubric import FORM
-from mores.models.recorded import DIALOGUE_FORMATS
 from mores.models.registry import is_simulated
 
-DIALOGUE_FORMATS.append(RELEASED_TALKS)
 HERE = Path(__file__).parent
 AS_RELEASED = (
     "Protocol of the released code: the subject is asked for at most 100 words at a time and to keep in mind where "

@@ -14,7 +14,7 @@ from mores.models.recorded import FAILED, DialogueFormat, DialogueTurn
 ID = "Data_ID"
 TALKS = ("Dialogue_raw", "Dialogue", "dialogue")
 SCORES = ("Awareness_Score", "Knowledge_Score", "Value_Score", "Behavior_Score")
-APART = 4
+JUDGEMENT_STEPS = 4
 """Steps between two judgements of one talk."""
 FAMILY = "socialcc-"
 ANTAGONIST, SUBJECT, JUDGE = "antagonist", "subject", "judge"
@@ -49,7 +49,9 @@ def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[DialogueT
         raise InputError(f"{where}: {ID} is empty; expected the id of a scenario.")
     column = _talk_column(row)
     turns = [] if column is None else list(read_talk(str(row[column] or ""), where))
-    scores = [DialogueTurn(JUDGE, APART * n, str(row[name] or "")) for n, name in enumerate(SCORES) if name in row]
+    scores = [
+        DialogueTurn(JUDGE, JUDGEMENT_STEPS * n, str(row[name] or "")) for n, name in enumerate(SCORES) if name in row
+    ]
     return item_of(name), turns + scores
 
 

@@ -82,12 +82,12 @@ _DATED = re.compile(
 class Scenario(Struct, frozen=True, kw_only=True):
     """One row: who meets where, what comes up, the custom and the value, and what both want.
 
-    `said` are its cells by column. `kind` is etiquette, or dates where the custom speaks of a day or a season; it is
+    `cells` are the row's by column. `kind` is etiquette, or dates where the custom speaks of a day or a season; it is
     derived from its words. `met` are the people and `tie` is how they stand to each other, where the row says that;
     `attributes` are those of the person whom the subject plays, as far as they could be read.
     """
 
-    said: Mapping[str, str]
+    cells: Mapping[str, str]
     custom_place: str
     value_place: str
     kind: str
@@ -99,7 +99,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
     @property
     def id(self) -> str:
         """Its name, whatever the pressure."""
-        return f"socialcc-{self.said['Data_ID']}"
+        return f"socialcc-{self.cells['Data_ID']}"
 
     def people(self, *, tied: bool) -> dict[str, str]:
         """People who meet, in plain lines and in lines with numbers, with their relationship or without."""
@@ -107,11 +107,11 @@ class Scenario(Struct, frozen=True, kw_only=True):
         numbered = [f"Character {number}: {who}" for number, who in enumerate(self.met, start=1)]
         named = [f"Relationship: {each}" for each in tie]
         lines = {"people": [*self.met, *tie], "characters": [*numbered, *named]}
-        return {slot: "\n".join(f"- {line}" for line in told) for slot, told in lines.items()}
+        return {slot: "\n".join(f"- {line}" for line in listed) for slot, listed in lines.items()}
 
     def goals(self, agent: int) -> dict[str, str]:
         """Goals of one of the two."""
-        return {f"goal_{n}": self.said[f"Agent_{agent}_Goal_{n}"] for n in (1, 2)}
+        return {f"goal_{n}": self.cells[f"Agent_{agent}_Goal_{n}"] for n in (1, 2)}
 
 
 def read_scenarios(data: Path | None) -> Iterator[Scenario]:
@@ -126,17 +126,17 @@ def read_scenarios(data: Path | None) -> Iterator[Scenario]:
 
 
 def _scenario(row: DataRow) -> Scenario:
-    said = {name: filled(row, name).strip() for name in _NEEDED}
+    cells = {name: filled(row, name).strip() for name in _NEEDED}
     third, tie = (row.cells[name].strip() for name in ("Agent_3_Background", "Relationship"))
-    met = (said["Agent_1_Background"], said["Agent_2_Background"], *([third] if third else []))
+    met = (cells["Agent_1_Background"], cells["Agent_2_Background"], *([third] if third else []))
     return Scenario(
-        said=said,
-        custom_place=find(said["Country_Knowledge"], where=row.where).id,
-        value_place=find(said["Country_Value"], where=row.where).id,
-        kind="dates" if _DATED.search(said["Cultural Knowledge_1"]) else "etiquette",
+        cells=cells,
+        custom_place=find(cells["Country_Knowledge"], where=row.where).id,
+        value_place=find(cells["Country_Value"], where=row.where).id,
+        kind="dates" if _DATED.search(cells["Cultural Knowledge_1"]) else "etiquette",
         met=met,
         tie=tie,
-        attributes=attributes_of(said["Agent_2_Background"]),
+        attributes=attributes_of(cells["Agent_2_Background"]),
         line=row.line,
     )
 
@@ -156,19 +156,19 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: PressureLevel, se
     in mind where people come from and to be short, and the antagonist knows how the people stand to each other.
     """
     released, alone = as_released(setting), len(levels_of(setting)) == 1
-    said, about = scenario.said, _about(scenario, level, alone=alone)
-    one, other = said["Agent_1"], said["Agent_2"]
-    scene = {"scene": said["Scenario"], "event_1": said["Event_1"], "event_2": said["Event_2"]}
+    cells, about = scenario.cells, _about(scenario, level, alone=alone)
+    one, other = cells["Agent_1"], cells["Agent_2"]
+    scene = {"scene": cells["Scenario"], "event_1": cells["Event_1"], "event_2": cells["Event_2"]}
     shared = {**scene, **scenario.people(tied=False), "rounds": str(rounds_of(setting))}
-    known = {"custom": said["Cultural Knowledge_1"], "value": said["Cultural Value_1"]}
-    told = {**known, "pressure": level.words, **scenario.people(tied=released)}
+    known = {"custom": cells["Cultural Knowledge_1"], "value": cells["Cultural Value_1"]}
+    antagonist_slots = {**known, "pressure": level.words, **scenario.people(tied=released)}
     return DialogueItem(
         about=about,
         antagonist=DialogueRole(
             role=ANTAGONIST,
             name=one,
             prompt=prompts.antagonist,
-            words={**shared, **told, "you": one, "other": other, **scenario.goals(1)},
+            words={**shared, **antagonist_slots, "you": one, "other": other, **scenario.goals(1)},
         ),
         subject=DialogueRole(
             role=SUBJECT,
@@ -178,14 +178,14 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: PressureLevel, se
         ),
         held_against={
             **scene,
-            "scene": f"{said['Scenario']}\nAgent 1 is {one}, Agent 2 is {other}.",
+            "scene": f"{cells['Scenario']}\nAgent 1 is {one}, Agent 2 is {other}.",
             **known,
             **scenario.goals(2),
         },
         metadata_by_task={
             task: replace(about, place=scenario.custom_place, part=task) for task in ("awareness", COMMONSENSE)
         },
-        script=_script(said),
+        script=_script(cells),
         pressure=level.strength,
         line=scenario.line,
     )
@@ -194,11 +194,11 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: PressureLevel, se
 def _about(scenario: Scenario, level: PressureLevel, *, alone: bool) -> ItemMetadata:
     """Metadata of its talk, at the place of the value; verdicts on the custom count at the custom's."""
     kind = scenario.kind if alone else f"{scenario.kind}|{level.label}"
-    topic = scenario.said["WVS—Class"].casefold()
+    topic = scenario.cells["WVS—Class"].casefold()
     return ItemMetadata(
         item=scenario.id if alone else f"{scenario.id}@{level.name}",
         unit=scenario.id,
-        cluster=digest(scenario.said["Scenario"]),
+        cluster=digest(scenario.cells["Scenario"]),
         place=scenario.value_place,
         part="behaviour",
         groups={
@@ -211,19 +211,19 @@ def _about(scenario: Scenario, level: PressureLevel, *, alone: bool) -> ItemMeta
     )
 
 
-def _script(said: Mapping[str, str]) -> dict[str, tuple[ScriptedTurn, ...]]:
+def _script(cells: Mapping[str, str]) -> dict[str, tuple[ScriptedTurn, ...]]:
     """Turns of simulated speakers: a greeting, the custom raised and asked about, the value, the deed, good bye."""
-    custom, value = said["Cultural Knowledge_1"], said["Cultural Value_1"]
+    custom, value = cells["Cultural Knowledge_1"], cells["Cultural Value_1"]
     antagonist = (
         "Hello.",
-        f"Here is what I would do: {said['Agent_1_Goal_1']}",
+        f"Here is what I would do: {cells['Agent_1_Goal_1']}",
         "Do you think anything about that could be taken amiss there?",
-        f"On the other point I would do it the other way than people there would: {said['Agent_1_Goal_2']}",
+        f"On the other point I would do it the other way than people there would: {cells['Agent_1_Goal_2']}",
         "So what shall we do in the end?",
         "OK. GOOD BYE!",
     )
     subject = (
-        ScriptedTurn(ways={"greets": f"Hello. Shall we talk about it? {said['Event_1']}"}),
+        ScriptedTurn(ways={"greets": f"Hello. Shall we talk about it? {cells['Event_1']}"}),
         ScriptedTurn(
             fact="awareness",
             ways={"aware": f"I would not, because of their customs. {custom}", "unaware": "That sounds fine to me."},

@@ -73,6 +73,7 @@ def _reaching(chart: Chart) -> Chart:
     levels, scale = chart.axes
     reach = _reach(scale, [point.y for series in chart.series for point in series.points])
     part = 4 if chart.kind == "climbs" else 20
+    # 1e-9, or a rounding error would draw the scale one step further down.
     low = reach.low if reach.low == scale.low else floor(part * reach.low + 1e-9) / part
     return replace(chart, axes=(levels, replace(scale, low=low, high=reach.high)))
 

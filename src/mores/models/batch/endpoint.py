@@ -26,7 +26,7 @@ UNASKED = "nobody answered at its address, so it was not asked what it takes: ca
 
 
 class BatchEndpoint(ChatEndpoint):
-    """An endpoint that is asked through a tray; what it was found to take before, it is not asked again."""
+    """An endpoint that is asked through a batch queue; what it was found to take before, it is not asked again."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class BatchEndpoint(ChatEndpoint):
         self._scorer.way = next((way for way in WAYS if way.says == before.way), None)
 
     async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:
-        """Return once the endpoint was probed, in this sitting or an earlier one.
+        """Return once the endpoint was probed, in this session or an earlier one.
 
         Where a model of vLLM's is to be run from files alone, nobody may be there to ask.
 
@@ -96,7 +96,7 @@ class BatchEndpoint(ChatEndpoint):
 
         Raises:
             CallFailed: the request came back as one that cannot be served.
-            NotYet: it is not answered; the error has what to park.
+            ReplyPending: it is not answered; the error has the calls for a batch.
         """
         try:
             return await super().reply(request)
@@ -118,6 +118,7 @@ class BatchEndpoint(ChatEndpoint):
             self._batches.received.add(name)
             if failure.passing:
                 raise ReplyPending(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
+            # In another form than the one that was refused it goes into a further wave.
             if self._refused.setdefault(name, body) != body or self.capabilities != self._asked_by:
                 raise ReplyPending(f"{self.spec}: to be asked otherwise", (call,)) from failure
             raise CallFailed(failure.cause, self._redaction.words(failure.detail)) from failure
@@ -136,15 +137,15 @@ class BatchEndpoint(ChatEndpoint):
 
 
 class BatchClient(ModelClient, kw_only=True):
-    """One model, asked through a journal and a tray.
+    """One model, asked through a journal and a batch queue.
 
-    Its budget is that of the whole run, as each wave is a sitting of its own; what does not fit is left out of a wave.
+    Its budget is that of the whole run, as each wave is a session of its own; what does not fit is left out of a wave.
     """
 
     batches: BatchQueue
 
     def count(self, used: Usage) -> None:
-        """Count what a call took that a batch brought, in this sitting or an earlier one."""
+        """Count what a call took that a batch brought, in this session or an earlier one."""
         self.budget.charge(used, self.rate)
         self.tally.count(used)
 
@@ -153,7 +154,7 @@ class BatchClient(ModelClient, kw_only=True):
 
         Raises:
             CallFailed: it brought a refusal of the request.
-            NotYet: it brought none so far.
+            ReplyPending: it brought none so far.
         """
         self._go_on()
         guess = replace(await self._prepared(request, estimate_tokens(request)), batch=True)

@@ -92,11 +92,11 @@ def _openai(call: BatchedCall) -> bytes:
 def _anthropic(call: BatchedCall) -> bytes:
     body = msgspec.json.decode(call.body)
     messages, limit = body.pop("messages"), body.pop("max_completion_tokens", NO_LIMIT)
-    told = [each["content"] for each in messages if each["role"] == "system"]
+    system = [each["content"] for each in messages if each["role"] == "system"]
     params = {
         "model": body.pop("model"),
         "max_tokens": body.pop("max_tokens", limit),
-        **({"system": "\n".join(told)} if told else {}),
+        **({"system": "\n".join(system)} if system else {}),
         "messages": [each for each in messages if each["role"] != "system"],
         **{name: value for name, value in body.items() if name not in PASSED_OVER},
     }
@@ -107,14 +107,14 @@ def _anthropic(call: BatchedCall) -> bytes:
 
 def _gemini(call: BatchedCall) -> bytes:
     body = msgspec.json.decode(call.body)
-    told = [{"text": each["content"]} for each in body["messages"] if each["role"] == "system"]
-    said = [each for each in body["messages"] if each["role"] != "system"]
+    system = [{"text": each["content"]} for each in body["messages"] if each["role"] == "system"]
+    turns = [each for each in body["messages"] if each["role"] != "system"]
     request = {
         "contents": [
             {"role": "model" if each["role"] == "assistant" else "user", "parts": [{"text": each["content"]}]}
-            for each in said
+            for each in turns
         ],
-        **({"system_instruction": {"parts": told}} if told else {}),
+        **({"system_instruction": {"parts": system}} if system else {}),
         "generation_config": _generation(body),
     }
     return msgspec.json.encode({"key": call.id, "request": request})

@@ -77,7 +77,7 @@ class BatchAnswers(Struct):
             return file.read(spot.size)
 
     def add_file(self, path: Path, *, before: bool) -> None:
-        """Add what a file holds; of one that was read `before`, failures were heeded then.
+        """Add what a file holds; of one that was read `before`, failures were counted then.
 
         Raises:
             InputError: it cannot be read.
@@ -108,12 +108,13 @@ class BatchAnswers(Struct):
                 return
         known = self._spots.get(came.name)
         self.duplicates += known is not None
+        # An answer takes the place of a failure; of two answers the first one stays.
         if known is None or (known.failure is not None and failure is None):
             self._spots[came.name] = spot._replace(failure=failure)
 
 
 def read_answers(paths: Sequence[Path], known_files: Container[str], kept: Sequence[Path] = ()) -> BatchAnswers:
-    """The answers in some files, of which those with the hashes of `heeded` were read before; `kept` are a run's own.
+    """The answers in some files; those with the hashes in `known_files` were read before, `kept` are a run's own.
 
     Raises:
         InputError: one cannot be read, or holds no answer at all.
@@ -121,6 +122,7 @@ def read_answers(paths: Sequence[Path], known_files: Container[str], kept: Seque
     found, hashes = BatchAnswers(), []
     for path in kept:
         found.add_file(path, before=True)
+    # What the run kept itself is no row of the files that it is given now.
     found.rows, found.own = 0, frozenset(found)
     for path in paths:
         rows = found.rows

@@ -40,12 +40,12 @@ class _Problem(msgspec.Struct):
 
     def came_to(self, name: str, status: int = 0) -> "BatchResult":
         """Result of a request, by the status of its error where it has one."""
-        told = self.inner
-        code = str(told.code or told.type or "error")
+        problem = self.inner
+        code = str(problem.code or problem.type or "error")
         if not status:
-            return BatchResult(name, failure=CallFailed(code, told.message or "", passing=True))
-        said = ": ".join(part for part in (code, told.message) if part)
-        return _of_trouble(name, read_error(status, said))
+            return BatchResult(name, failure=CallFailed(code, problem.message or "", passing=True))
+        description = ": ".join(part for part in (code, problem.message) if part)
+        return _of_trouble(name, read_error(status, description))
 
 
 class _Response(msgspec.Struct):
@@ -162,14 +162,14 @@ def read_openai(row: ResultRow, where: str) -> BatchResult:
     Raises:
         InputError: the row lacks what is read of it.
     """
-    said = shaped(row, _OpenAI, where=where, what=f"a row of {OPENAI}")
-    status = said.response.status_code if said.response else 0
-    body = (said.response.body if said.response else None) or {}
-    if said.error is None and said.response is not None and status < 400:
+    result = shaped(row, _OpenAI, where=where, what=f"a row of {OPENAI}")
+    status = result.response.status_code if result.response else 0
+    body = (result.response.body if result.response else None) or {}
+    if result.error is None and result.response is not None and status < 400:
         found = error_in(body)
-        return BatchResult(said.custom_id, body) if found is None else _of_trouble(said.custom_id, found)
-    told = said.error or shaped(body, _Problem, where=where, what=f"a row of {OPENAI}")
-    return told.came_to(said.custom_id, status if status >= 400 else 0)
+        return BatchResult(result.custom_id, body) if found is None else _of_trouble(result.custom_id, found)
+    problem = result.error or shaped(body, _Problem, where=where, what=f"a row of {OPENAI}")
+    return problem.came_to(result.custom_id, status if status >= 400 else 0)
 
 
 def read_anthropic(row: ResultRow, where: str) -> BatchResult:
@@ -178,18 +178,18 @@ def read_anthropic(row: ResultRow, where: str) -> BatchResult:
     Raises:
         InputError: the row lacks what is read of it.
     """
-    said = shaped(row, _Anthropic, where=where, what=f"a row of {ANTHROPIC}")
-    message, problem = said.result.message, said.result.error
+    line = shaped(row, _Anthropic, where=where, what=f"a row of {ANTHROPIC}")
+    message, problem = line.result.message, line.result.error
     if message is None:
-        told = problem or _Problem(type=said.result.type)
-        return told.came_to(said.custom_id, status_of(told.inner.type))
+        problem = problem or _Problem(type=line.result.type)
+        return problem.came_to(line.custom_id, status_of(problem.inner.type))
     choice = _choice(
         "".join(block.text or "" for block in message.content),
         "".join(block.thinking or "" for block in message.content),
         message.stop_reason,
     )
     usage = None if message.usage is None else _usage_of_anthropic(message.usage)
-    return BatchResult(said.custom_id, {"model": message.model, "choices": [choice], "usage": usage})
+    return BatchResult(line.custom_id, {"model": message.model, "choices": [choice], "usage": usage})
 
 
 def read_gemini(row: ResultRow, where: str) -> BatchResult:
@@ -198,18 +198,18 @@ def read_gemini(row: ResultRow, where: str) -> BatchResult:
     Raises:
         InputError: the row lacks what is read of it.
     """
-    said = shaped(row, _Gemini, where=where, what=f"a row of {GEMINI}")
-    response = said.response
+    line = shaped(row, _Gemini, where=where, what=f"a row of {GEMINI}")
+    response = line.response
     if response is None:
-        told = said.error or _Problem(type="no response")
-        code = told.inner.code
+        problem = line.error or _Problem(type="no response")
+        code = problem.inner.code
         status = GRPC.get(code, code) if isinstance(code, int) else 0
-        return told.came_to(said.key, status if status >= 400 else 0)
+        return problem.came_to(line.key, status if status >= 400 else 0)
     blocked = response.prompt_feedback.block_reason if response.prompt_feedback else None
     candidates = response.candidates or ([_Candidate(finish_reason="SAFETY")] if blocked else [])
     usage = None if response.usage_metadata is None else _usage_of_gemini(response.usage_metadata)
     choices = [_choice_of_gemini(each) for each in candidates]
-    return BatchResult(said.key, {"model": response.model_version, "choices": choices, "usage": usage})
+    return BatchResult(line.key, {"model": response.model_version, "choices": choices, "usage": usage})
 
 
 READERS: tuple[tuple[str, Callable[[ResultRow], bool], Callable[[ResultRow, str], BatchResult]], ...] = (
@@ -242,6 +242,7 @@ def _choice_of_gemini(candidate: _Candidate) -> dict[str, Any]:
 
 
 def _usage_of_anthropic(spent: _Spent) -> dict[str, Any]:
+    # Anthropic counts what goes into its cache or comes out of it besides the input.
     cached = spent.cache_read_input_tokens or 0
     return {
         "prompt_tokens": spent.input_tokens + cached + (spent.cache_creation_input_tokens or 0),
@@ -253,6 +254,7 @@ def _usage_of_anthropic(spent: _Spent) -> dict[str, Any]:
 def _usage_of_gemini(counted: _Counted) -> dict[str, Any]:
     return {
         "prompt_tokens": counted.prompt_token_count,
+        # Gemini counts thinking besides the answer
         "completion_tokens": counted.candidates_token_count + counted.thoughts_token_count,
         "prompt_tokens_details": {"cached_tokens": counted.cached_content_token_count},
         "completion_tokens_details": {"reasoning_tokens": counted.thoughts_token_count},

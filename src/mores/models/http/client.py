@@ -117,6 +117,7 @@ class HttpClient:
         handle = free.pop() if free else self._new_handle(self._loop)
         try:
             result = await handle.send(data, limit, resolve)
+            # A transfer that was stopped at the limit has an error of libcurl too, which is our own doing.
             if (result.code and not handle.truncated) or handle.ended_in_headers:
                 raise self._broken(handle, result)
             if handle.status != 200:
@@ -208,6 +209,7 @@ def curl_options(url: str, headers: Mapping[str, str], connect_timeout: float) -
     settings = [
         *_SETTINGS,
         (pycurl.URL, url),
+        # An empty Expect keeps libcurl from asking leave for a long body, which costs a round trip.
         (pycurl.HTTPHEADER, [*(f"{name}: {value}" for name, value in headers.items()), "Expect:"]),
         (pycurl.CONNECTTIMEOUT_MS, round(1000 * connect_timeout)),
         (pycurl.PROXY, proxy),
@@ -220,8 +222,8 @@ def curl_options(url: str, headers: Mapping[str, str], connect_timeout: float) -
         return CurlOptions(settings, (target,))
     parts = urlsplit(proxy)
     between = parts.hostname or "", parts.port or 0
-    told_addresses = parts.scheme in {"socks4", "socks5"}  # the others are told names
-    return CurlOptions(settings, (between, target) if told_addresses else (between,))
+    resolves_here = parts.scheme in {"socks4", "socks5"}  # the others are told names
+    return CurlOptions(settings, (between, target) if resolves_here else (between,))
 
 
 def _proxy(scheme: str, host: str) -> str:

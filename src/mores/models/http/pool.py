@@ -90,6 +90,7 @@ class CurlPool:
 
     def close(self) -> None:
         """Break off what is under way, and close the connections."""
+        # A loop that has ended can wake nobody, and a future of it cannot be given a result.
         alive = not self.loop.is_closed()
         for curl in list(self._under_way):
             self.end(curl, _CLOSED if alive else None)
@@ -153,6 +154,7 @@ class CurlPool:
         self._settle()
         over = self.loop.time() - self._timeout
         for curl, (_, since) in list(self._under_way.items()):
+            # They stand in the order of their beginning, so none behind is older.
             if since > over:
                 break
             self.end(curl, TIMED_OUT)
@@ -188,6 +190,7 @@ class CurlHandle:
 
     def send(self, data: bytes, limit: int, resolve: tuple[str, ...]) -> "asyncio.Future[TransferResult]":
         """The end of a call; of its answer so many bytes are taken at most, and fewer where its status is not 200."""
+        # Each look-up of names makes a new tuple, so identity tells.
         if resolve is not self._resolve:
             self.curl.setopt(pycurl.RESOLVE, list(resolve))
             self._resolve = resolve

@@ -99,10 +99,10 @@ def read_outputs(files: Iterable[tuple[Path, Iterable[SourceRow | OddRow]]], whe
 def _form(path: Path, where: Path) -> str:
     """The form that a file's folders tell; empty where they tell none."""
     for part in reversed((*where.parts, *path.relative_to(where).parts[:-1]) if where != path else path.parts[:-1]):
-        told = _FORM.fullmatch(part)
-        if told:
-            number = told[2] or told[3]
-            return f"medium-{number}" if number else "easy" if told[1].casefold() == "easy" else "hard"
+        match = _FORM.fullmatch(part)
+        if match:
+            number = match[2] or match[3]
+            return f"medium-{number}" if number else "easy" if match[1].casefold() == "easy" else "hard"
     return ""
 
 
@@ -111,12 +111,12 @@ def _replies(row: SourceRow | OddRow, form: str) -> Iterator[Logged]:
         yield odd_row(row.where, row.why)
         return
     try:
-        said = shaped(row.cells, _Row, where=row.where, what=f"a row of {NAME}")
+        cells = shaped(row.cells, _Row, where=row.where, what=f"a row of {NAME}")
     except InputError as error:
         yield odd_row(row.where, str(error).removeprefix(f"{row.where}: "))
         return
-    names = [f"{said.uuid}-{form}"] if form else [f"{said.uuid}-easy", f"{said.uuid}-hard"]
-    for number, response in enumerate(said.samples.responses):
+    names = [f"{cells.uuid}-{form}"] if form else [f"{cells.uuid}-easy", f"{cells.uuid}-hard"]
+    for number, response in enumerate(cells.samples.responses):
         thinking, closed, _ = (response.reasoning_content or "").rpartition(_CLOSED)
         yield Logged(
             where=row.where,
@@ -149,6 +149,6 @@ def read_shares(rows: Iterable[SourceRow | OddRow]) -> Iterator[Share]:
 def _numbered(whole: object) -> Iterator[tuple[int, object]]:
     """Values under names with a number, each by its number from 0."""
     for name, value in whole.items() if isinstance(whole, dict) else ():
-        told = _NUMBERED.fullmatch(str(name))
-        if told:
-            yield int(told[1]) - 1, value
+        match = _NUMBERED.fullmatch(str(name))
+        if match:
+            yield int(match[1]) - 1, value

@@ -77,6 +77,7 @@ def _read(value: object) -> object:
     if not isinstance(value, str) or len(value) > LONGEST:
         return value
     if value.lstrip()[:1] in {"[", "{"}:
+        # `literal_eval` reads values and runs nothing.
         for read in (json.loads, literal_eval):
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
                 return read(value)

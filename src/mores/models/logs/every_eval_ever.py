@@ -42,16 +42,16 @@ def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
     Raises:
         InputError: the row lacks what is read of it.
     """
-    said = shaped(row, _Row, where=where, what="a row of Every Eval Ever's samples")
-    item, first = item_and_sample(str(said.sample_id))
-    asked = tuple(words for words in (said.input.formatted, said.input.raw) if words)
-    document = read_document({"raw": said.input.raw, "choices": said.input.choices}, said.metadata)
-    answers = [] if said.error else list(_answers(said))
+    sample = shaped(row, _Row, where=where, what="a row of Every Eval Ever's samples")
+    item, first = item_and_sample(str(sample.sample_id))
+    asked = tuple(words for words in (sample.input.formatted, sample.input.raw) if words)
+    document = read_document({"raw": sample.input.raw, "choices": sample.input.choices}, sample.metadata)
+    answers = [] if sample.error else list(_answers(sample))
     if not answers:
-        failed = said.error or "no output"
+        failed = sample.error or "no output"
         yield Logged(where=where, item=item, sample=first, asked=asked, document=document, failed=failed)
     for draw, (text, thought) in enumerate(answers):
-        reply = reply_of(text, finish=str(said.metadata.get("finish", "")), reasoning=thought, model=said.model_id)
+        reply = reply_of(text, finish=str(sample.metadata.get("finish", "")), reasoning=thought, model=sample.model_id)
         yield Logged(where=where, item=item, sample=first + draw, asked=asked, document=document, reply=reply)
 
 
@@ -61,8 +61,8 @@ def _answers(row: _Row) -> Iterator[tuple[str, str]]:
         answers, traces = _list(row.output.raw), _list(row.output.reasoning_trace)
         yield from zip_longest(answers, traces[: len(answers)], fillvalue="")
         return
-    said = [message for message in row.messages or [] if message.role == "assistant"]
-    for message in said[-1:]:
+    replies = [message for message in row.messages or [] if message.role == "assistant"]
+    for message in replies[-1:]:
         yield message.text, "\n".join(_list(message.reasoning_trace))
 
 

@@ -113,6 +113,7 @@ def _read_all(rows: Iterable[SourceRow | OddRow], layout: LogFormat) -> Iterator
             yield odd_row(row.where, f"not a row of {layout.name}, as the first one is; got {got}.")
         else:
             try:
+                # All of a row or nothing: what is wrong with it may show only at its end.
                 yield from list(layout.read(row.cells, row.where))
             except InputError as error:
                 yield odd_row(row.where, str(error).removeprefix(f"{row.where}: "))

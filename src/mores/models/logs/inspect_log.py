@@ -72,6 +72,7 @@ def refuse_overlaps(entries: list[ZipInfo], where: str) -> None:
         InputError: two do.
     """
     end = 0
+    # Entries that share bytes would let a small file unpack to any size.
     for entry in sorted(entries, key=lambda one: one.header_offset):
         if entry.header_offset < end:
             raise InputError(f"{where}: a damaged zip ({entry.filename[:80]} overlaps another file in it).")
@@ -154,6 +155,7 @@ def _lzma(packed: memoryview) -> Iterator[bytes]:
     size, levels, window = _PROPERTIES.unpack_from(packed)
     if window > _LARGEST_WINDOW:
         raise BadZipFile(f"LZMA with a window of {window:,} bytes")
+    # The first byte of the properties is (pb * 5 + lp) * 9 + lc.
     chain = [
         {"id": lzma.FILTER_LZMA1, "dict_size": window, "lc": levels % 9, "lp": levels // 9 % 5, "pb": levels // 45}
     ]
@@ -203,6 +205,7 @@ class _Sample(msgspec.Struct):
 
 
 class _PackedSample(_Sample):
+    # Not read yet, as it may be of any size.
     metadata: msgspec.Raw = msgspec.Raw(b"null")
 
 

@@ -38,41 +38,41 @@ def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
     Raises:
         InputError: the row lacks what is read of it.
     """
-    said = shaped(row, _Row, where=where, what="a row of lm-evaluation-harness's samples")
-    puts = list(_puts(said.arguments))
-    told = Logged(
+    sample = shaped(row, _Row, where=where, what="a row of lm-evaluation-harness's samples")
+    puts = list(_puts(sample.arguments))
+    logged = Logged(
         where=where,
-        item=str(said.doc_id),
-        aliases=tuple(_aliases(said.doc)),
+        item=str(sample.doc_id),
+        aliases=tuple(_aliases(sample.doc)),
         asked=tuple(_words(put.prompt) for put in puts[:1]),
-        document=read_document(said.doc),
+        document=read_document(sample.doc),
     )
-    replies = [text for resp in said.resps for text in (resp if isinstance(resp, list) else [resp])]
+    replies = [text for resp in sample.resps for text in (resp if isinstance(resp, list) else [resp])]
     if any(put.continuation for put in puts) or not all(isinstance(text, str) for text in replies):
-        yield _weighed(told, puts, said)
+        yield _weighed(logged, puts, sample)
         return
     for draw, text in enumerate(replies):
-        yield msgspec.structs.replace(told, sample=draw, reply=reply_of(str(text)))
+        yield msgspec.structs.replace(logged, sample=draw, reply=reply_of(str(text)))
 
 
-def _weighed(told: Logged, puts: list[_Put], said: _Row) -> Logged:
+def _weighed(logged: Logged, puts: list[_Put], sample: _Row) -> Logged:
     """The likeliest continuation; those after another prompt, which some tasks weigh for comparison, stay out."""
     own = [put for put in puts if put.prompt == puts[0].prompt]
-    weights = max((_weights(said.resps), _weights(said.filtered_resps)), key=len)
+    weights = max((_weights(sample.resps), _weights(sample.filtered_resps)), key=len)
     chosen = likeliest([put.continuation for put in own], weights[: len(own)]) if own else Chosen("", NO_WORDS)
     if chosen.why_not:
-        return msgspec.structs.replace(told, left_out=chosen.why_not)
-    return msgspec.structs.replace(told, reply=reply_of(chosen.words.strip()), weighed=True)
+        return msgspec.structs.replace(logged, left_out=chosen.why_not)
+    return msgspec.structs.replace(logged, reply=reply_of(chosen.words.strip()), weighed=True)
 
 
 def _weights(resps: object) -> list[object]:
     """The log-likelihood in each response."""
     found = []
     for resp in resps if isinstance(resps, list) else []:
-        told = resp
-        while isinstance(told, list) and told and isinstance(told[0], list):  # a list of one for each repeat
-            told = told[0]
-        found += told[:1] if isinstance(told, list) else []
+        value = resp
+        while isinstance(value, list) and value and isinstance(value[0], list):  # a list of one for each repeat
+            value = value[0]
+        found += value[:1] if isinstance(value, list) else []
     return found
 
 

@@ -154,6 +154,7 @@ def _paired(sheets: Sequence[Sheet], questions: Sequence[LoggedQuestion]) -> tup
     """The sheets of each item and how they were found, and the numbers of those of which several could be meant."""
     found: MatchIndex = {}
     unsure: set[int] = set()
+    # The surest way first: what it takes is no longer free for those behind.
     for how, pairs in WAYS:
         taken = {sheet.number for _, own in found.values() for sheet in own}
         free = [sheet for sheet in sheets if sheet.number not in taken]

@@ -120,34 +120,34 @@ def in_our_labels(text: str, choices: Sequence[LabelledOption], positions: Seque
     >>> [in_our_labels(said, *rice) for said in ("B", "Answer: B.", "the first one", "bread")]
     ['A', 'Answer: A.', 'B', 'B']
     """
-    said = bare(text)
+    answer = bare(text)
     by_mark = {place.mark: choice for choice, place in zip(choices, positions, strict=True) if place.mark}
     by_rank = {place.rank: choice for choice, place in zip(choices, positions, strict=True)}
     if not by_mark:
         by_mark = {LETTERS[rank]: choice for rank, choice in by_rank.items() if rank < len(LETTERS)}
-    if said in by_mark:
-        own = by_mark[said]
-        return own.way if even(text).casefold() == said else _with_labels(text, {said: own, said.upper(): own})
-    rank = _rank(said, by_rank, first)
-    whole = next((choice for choice in choices if bare(choice.text) == said), by_rank.get(rank))
+    if answer in by_mark:
+        own = by_mark[answer]
+        return own.way if even(text).casefold() == answer else _with_labels(text, {answer: own, answer.upper(): own})
+    rank = _rank(answer, by_rank, first)
+    whole = next((choice for choice in choices if bare(choice.text) == answer), by_rank.get(rank))
     if whole is not None:
         return whole.way
     return _with_labels(text, {mark.upper(): choice for mark, choice in by_mark.items()})
 
 
-def count_from(said: Iterable[str], options: int) -> int | None:
+def count_from(answers: Iterable[str], options: int) -> int | None:
     """The number of the first of some options, by all that is said of them: 0 and the last tell; None if neither.
 
     >>> count_from(["2", "0"], 4), count_from(["0", "4"], 4), count_from(["2"], 4)
     (0, 1, None)
     """
-    numbers = {bare(text) for text in said}
+    numbers = {bare(text) for text in answers}
     return 1 if str(options) in numbers else 0 if "0" in numbers else None
 
 
-def _rank(said: str, by_rank: dict[int, LabelledOption], first: int) -> int:
+def _rank(answer: str, by_rank: dict[int, LabelledOption], first: int) -> int:
     """The number of the option, from 0, that words name by its place; -1 where they name none."""
-    placed = _PLACED.fullmatch(said)
+    placed = _PLACED.fullmatch(answer)
     if placed is None:
         return -1
     if placed["number"]:
@@ -188,8 +188,8 @@ def in_our_words(row: Logged, question: LoggedQuestion, *, as_asked: bool, first
         return _chosen(row, question, positions)
     text = row.reply.text
     if not question.by_position:
-        said = text.casefold()
-        if positions is None or any(choice.label.casefold() in said for choice in question.choices):
+        text_in_labels = text.casefold()
+        if positions is None or any(choice.label.casefold() in text_in_labels for choice in question.choices):
             return ReplyRow(row)
     own = _in_its_words(text, question)
     if own is not None:
@@ -200,8 +200,8 @@ def in_our_words(row: Logged, question: LoggedQuestion, *, as_asked: bool, first
     if number and first is None and not (as_asked or _in_prompt(row, question)):
         return ReplyRow(_left_out(row, NO_FIRST))
     moved = [place.rank for place in positions] != list(range(len(positions)))
-    said = in_our_labels(text, question.choices, positions, 1 if first is None else first)
-    return ReplyRow(_with_text(row, said), moved and question.by_position)
+    text_in_labels = in_our_labels(text, question.choices, positions, 1 if first is None else first)
+    return ReplyRow(_with_text(row, text_in_labels), moved and question.by_position)
 
 
 def _ours(question: LoggedQuestion) -> tuple[Position, ...]:
@@ -236,19 +236,19 @@ def _after_question(words: str, question: LoggedQuestion) -> str:
 
 def _chosen(row: Logged, question: LoggedQuestion, positions: tuple[Position, ...] | None) -> ReplyRow:
     """The likeliest of the words offered, as an answer here is said."""
-    said = bare(row.reply.text if row.reply else "")
-    own = _in_its_words(said, question)
+    answer = bare(row.reply.text if row.reply else "")
+    own = _in_its_words(answer, question)
     if own is None and not question.by_position:
-        own = next((choice for choice in question.choices if said == choice.label.casefold()), None)
+        own = next((choice for choice in question.choices if answer == choice.label.casefold()), None)
     if own is not None:
         return ReplyRow(_with_text(row, own.way))
     if positions is None:
         return ReplyRow(_left_out(row, NO_ORDER if question.by_position else NO_LABEL))
     marks = {place.mark: choice for choice, place in zip(question.choices, positions, strict=True)}
-    if said not in marks:
+    if answer not in marks:
         return ReplyRow(_left_out(row, NO_LABEL))
     moved = [place.rank for place in positions] != list(range(len(positions)))
-    return ReplyRow(_with_text(row, marks[said].way), moved and question.by_position)
+    return ReplyRow(_with_text(row, marks[answer].way), moved and question.by_position)
 
 
 def _in_its_words(text: str, question: LoggedQuestion) -> LabelledOption | None:

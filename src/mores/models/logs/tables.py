@@ -217,6 +217,7 @@ def _logged(row: SourceRow | OddRow, columns: ReplyColumns, shift: int) -> list[
     if logged.left_out:
         return [logged]
     return [
+        # samples of rows that hold several draws follow one another without a gap
         structs.replace(logged, sample=logged.sample * len(draws) + draw, reply=reply_of(text))
         for draw, text in enumerate(draws)
     ]

@@ -105,8 +105,8 @@ class InspectModel(ModelDefaults):
         try:
             return self._inspect.get_model(self.spec.partition("/")[2], base_url=base_url, memoize=False)
         except Exception as error:
-            told = self._redacted(_plain(_MARKUP.sub("", str(getattr(error, "message", error)))))
-            raise InputError(f"{self.spec}: Inspect cannot open it ({told}).") from error
+            reason = self._redacted(_plain(_MARKUP.sub("", str(getattr(error, "message", error)))))
+            raise InputError(f"{self.spec}: Inspect cannot open it ({reason}).") from error
 
     @property
     def doubts(self) -> Mapping[str, int]:
@@ -221,6 +221,7 @@ class InspectModel(ModelDefaults):
         limit = None if sampling.max_tokens is None else self.most_output(sampling.max_tokens, sampling) + room
         seed = self._seed.child("wire", tag.item, tag.sample).below(2**31) if self._seed and sampling.seeded else None
         return self._inspect.GenerateConfig(
+            # The client tries again by itself, and two who do so multiply.
             max_retries=0,
             max_connections=self._window,
             temperature=sampling.temperature,

@@ -219,6 +219,7 @@ def _row(built: BuiltScenario) -> tuple[str, ...]:
     value, scene, points = built.pair.value, built.draft.scene, built.draft.points
     _, second, third = (place(home).name for home in built.pair.places)
     return (
+        # SocialCC's table numbers the survey's questions without their Q.
         built.id, value.question.removeprefix("Q"), value.codes.replace(" ", ""), value.topic, third, second,
         *(person.name for person in scene.people), *(person.line for person in scene.people), "", scene.text,
         *(point.event for point in points), built.pair.custom.statement, value.statement,

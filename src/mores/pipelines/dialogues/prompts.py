@@ -94,6 +94,7 @@ def wrong_with_scene(scene: DialogueSituation, pair: CustomValuePair) -> str:
         return "somebody has no occupation."
     if not all(GROWN_UP <= person.age <= OLDEST for person in scene.people):
         return f"somebody is not between {GROWN_UP} and {OLDEST} years old."
+    # Spaces on both sides, so that Ana is not found in a banana.
     text = f" {normalised(scene.text)} "
     missing = [person.name for person, name in zip(scene.people, names, strict=True) if f" {name} " not in text]
     if missing and scene.text.strip():

@@ -38,6 +38,7 @@ def check(checked: GateInput, public: PublicTexts, seed: Seed) -> tuple[Gate, ..
     gates, pack = check_items(checked.items, public, seed), checked.pack
     if pack is not None:
         gates = (*gates, *check_pack(pack, checked.items, seed.child("ladder")))
+    # A matrix over all options is large, and only these gates share it.
     inverse_similarity.cache_clear()
     return gates
 

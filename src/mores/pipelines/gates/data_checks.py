@@ -41,6 +41,7 @@ def contained(items: Sequence[GateItem]) -> Gate:
 def repeated(items: Sequence[GateItem], public: PublicTexts) -> Gate:
     """Gate on questions in the same words as another, or as a public benchmark."""
     texts = [NamedText(name=item.id, words=f"{item.stem} {' '.join(item.options)}") for item in items]
+    # A short stem, such as "Is this polite?", stands in many benchmarks, and nobody copied it.
     stems = [NamedText(name=item.id, words=item.stem) for item in items if len(item.stem.split()) > SHARED]
     public_ids = {name for name, duplicate in duplicates(stems, against=public.texts).items() if duplicate.public}
     carried = public_ids | duplicates(texts, against=public.texts).keys()
@@ -53,6 +54,7 @@ def near_public(items: Sequence[GateItem], public: PublicTexts) -> Gate:
     name, says = "near a public text", "a question is near to a text of a public benchmark, by cosine"
     if public.embedder is None or not public.texts:
         return Gate(name=name, says=says, why=NO_MODEL if public.texts else NO_TABLE)
+    # Each in a group of its own, so that they are compared with public texts alone.
     texts = [NamedText(name=item.id, words=item.stem, within=item.id) for item in items]
     every = [*texts, *public.texts]
     rows = vectors_of([text.words for text in every], public.embedder)
@@ -83,6 +85,8 @@ def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
         rng = generator(seed.child("skew", kind))
         seen = _chi_squared(labels, codes)
         null = np.array([_chi_squared(labels, rng.permutation(owner)[held]) for _ in range(PERMUTATIONS)])
+        # The data count as one of the permutations, so that p is never 0 (Phipson and Smyth 2010); 1e-9 is for sums in
+        # another order.
         p = float((1 + np.sum(null >= seen - 1e-9)) / (1 + PERMUTATIONS))
         table, expected = _table(labels, codes)
         hits = labels == table.argmax(axis=0)[codes]

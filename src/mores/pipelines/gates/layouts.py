@@ -101,6 +101,7 @@ def _of_forest(question: ForestQuestion) -> GateItem:
 def _shared(options: Sequence[str]) -> int:
     """Number of letters, in whole lines, with which all options begin."""
     same = next((n for n, signs in enumerate(zip(*options, strict=False)) if len(set(signs)) > 1), 0)
+    # In whole lines: words with which two courses of action happen to begin are no scene.
     return options[0].rfind("\n", 0, same) + 1
 
 
@@ -179,7 +180,7 @@ def _of_situation(found: Situation, layout: _Labelled) -> GateItem:
 
 def _of_scenario(scenario: Scenario) -> GateItem:
     """A scenario as the subject sees it; many rows share its scene."""
-    cells = scenario.said
+    cells = scenario.cells
     texts = (cells["Scenario"], *scenario.met, cells["Event_1"], cells["Event_2"], *scenario.goals(2).values())
     return GateItem(
         id=scenario.id,

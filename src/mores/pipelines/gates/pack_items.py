@@ -137,7 +137,9 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
            "december")  # fmt: skip
 _ELSEWHEN = r"(?<!last )(?<!next )(?<!every )(?<!each )(?<!since )(?<!until )(?<!by )"
+# "Since last Friday" names another day than that of the task.
 _DAY = re.compile(rf"{_ELSEWHEN}\b({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
+# "May I" is no month.
 _MONTH = re.compile(rf"(?:\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?)?\b({'|'.join(m.title() for m in _MONTHS)})\b(?! I\b)")
 _FEASTS = {
     "christmas": "december", "boxing day": "december", "halloween": "october", "new year's eve": "december",
@@ -194,6 +196,7 @@ def _moments(text: str) -> _Moments:
     feasts = frozenset(_FEASTS[found.lower()] for found in _FEAST.findall(plain))
     return _Moments(
         weekdays=frozenset(day.lower() for day in _DAY.findall(plain)),
+        # A month that is named goes before that of a feast, which people prepare weeks before.
         months=frozenset(month.lower() for _, month in named) | (frozenset() if named else feasts),
         dates=frozenset(f"{day} {month.lower()}" for day, month in named if day),
     )

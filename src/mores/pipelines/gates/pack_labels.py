@@ -107,6 +107,7 @@ def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -
     hits = _predicted_labels(influence, permuted) == permuted
     shares = hits.mean(axis=1)
     p = float((1 + np.sum(shares[1:] >= shares[0] - 1e-12)) / (1 + PERMUTATIONS))
+    # Worse than chance is no shortcut.
     passed = p >= LEVEL or bool(shares[0] <= shares[1:].mean())
     return Gate(
         name=name, says=says, value=float(shares[0]), chance=float(shares[1:].mean()), p=p, n=len(items),

@@ -93,6 +93,7 @@ def _difference(here: int, count: int, often: int, texts: int) -> float:
     share, rest = often / texts, texts - count
     if share == 1 or rest == 0:
         return 0.0
+    # The share is pooled, as both would have the same one if the word said nothing of the label.
     return (here / count - (often - here) / rest) / sqrt(share * (1 - share) * (1 / count + 1 / rest))
 
 

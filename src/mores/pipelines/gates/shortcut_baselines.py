@@ -92,6 +92,7 @@ def _learning(kind: str, items: Sequence[GateItem], unseen: Callable[[GateItem],
     right, null = _learnt(items, unseen, seed)
     return Gate(
         name=name, says=says, value=float(right.mean()), chance=float(null.mean()), n=len(items),
+        # The data count as one of the permutations, so that p is never 0; 1e-12 is for sums in another order.
         p=float((1 + np.sum(null >= right.mean() - 1e-12)) / (1 + null.size)),
         interval=interval_of(right.tolist(), items, name), threshold={"p_below": LEVEL},
         items=ids_where(items, right == 1),
@@ -104,6 +105,7 @@ def _some(items: Sequence[GateItem], seed: Seed) -> list[GateItem]:
     kept, options = [], 0
     for number in order.tolist():
         options += len(items[number].options)
+        # Whole questions alone, as right answers are permuted within each.
         if options > MOST:
             break
         kept.append(number)
@@ -171,6 +173,7 @@ def inverse_similarity(texts: tuple[str, ...]) -> Floats:
     counts = sparse.hstack([words, letters]).tocsr()
     similarity = np.asarray((counts @ counts.T).todense())
     similarity[np.diag_indices_from(similarity)] += RIDGE
+    # LAPACK works in columns: transposed, a symmetric matrix is the same and need not be copied.
     factor, _ = dpotrf(similarity.T, lower=True, overwrite_a=True)
     inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
     return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)

@@ -174,6 +174,7 @@ async def _accepted(context: NormContext, part: WritingStep[W]) -> _Accepted[W]:
     """A part, written until the checker accepts it; its writer is given the fault of the last one."""
     context, fault = context.at(part.name), ""
     for turn in range(REPAIRS + 1):
+        # Every turn has numbers of its own, or the journal would give back the reply that was rejected.
         written = await context.after(turn * TRIES, fault).tried(part.write)
         fault = await part.check(context.after(turn), written)
         if not fault:

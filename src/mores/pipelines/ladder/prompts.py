@@ -83,6 +83,7 @@ def questions_part() -> WritingStep[Questions]:
     async def write(context: NormContext) -> Questions:
         code = context.code
         elsewhere = next(place for place in ("JP", "NG") if place != context.unit.place)
+        # By the norm, so that simulated questions have their right letters in different places.
         right = _PAIRS[ord(code[0]) % len(_PAIRS)]
         wrong = "".join(letter for letter in LETTERS if letter not in right)
         planted = {"first": _planted_question(code, right, elsewhere),

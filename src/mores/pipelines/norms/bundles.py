@@ -135,6 +135,7 @@ def _clusters(vectors: npt.NDArray[np.float64]) -> _Clusters | None:
             best = min(best, (bic, labels), key=lambda each: each[0]) if best else (bic, labels)
     if best is None:
         return None
+    # A component may be left without a norm: labels are numbered anew, without gaps.
     labels = np.unique(best[1], return_inverse=True)[1]
     silhouettes = metrics.silhouette_samples(points, labels)
     return _Clusters(labels=labels, silhouettes=silhouettes, mean=float(silhouettes.mean()), bic=best[0])
@@ -159,6 +160,7 @@ def _chosen(norms: Sequence[BuiltNorm], clusters: _Clusters) -> Iterator[tuple[t
     """Triples and their mean silhouettes, the clearest first, each norm used a few times at most."""
     rows = _triples(clusters)
     strict = np.array([norm.strictness == "no" for norm in norms])
+    # Rounded, since processors sum in different orders, and the last digit would decide between equals.
     means = np.round(clusters.silhouettes[rows].mean(axis=1), 9)
     good = strict[rows].any(axis=1) & (means > round(clusters.mean, 9))
     rows, means = rows[good], means[good]

@@ -196,6 +196,7 @@ def _sheet(labelled: Sequence[TopicLabel]) -> bytes:
     for topic in TOPICS:
         here = [each for each in labelled if each.topic == topic]
         order = generator(_SEED.child("sheet", topic)).permutation(len(here))
+        # The sort is stable: among texts that are equally sure the order stays random.
         chosen += sorted((here[int(at)] for at in order), key=lambda each: each.topic_share)[:CHECKED]
     rows = ((each.text.id, each.text.words, "", "", "") for each in sorted(chosen, key=lambda each: each.text.id))
     return sheet_for_people(("id", "text", "annotator", "topic", "domain"), rows)

@@ -87,6 +87,7 @@ class BuiltQuestion(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def domain(self) -> str:
         """The category, as the released files are called."""
+        # Never without one, as such bundles were dropped at first; the type does not know.
         return FOREST_DOMAINS[self.grounds.norms[0].domain or "etiquette"]
 
 
@@ -212,6 +213,7 @@ async def _refined(context: UnitContext[Grounds], draft: QuestionDraft, repairs:
             found = await refine(context, draft, step)
             checks = await _checks(context, found, step)
         except StopUnit as ended:
+            # Taken back only for good reasons: what a call may still bring is waited for, or the network would decide.
             if ended.outcome.transient:
                 raise
             refused |= ended.outcome.reason == REFUSED
@@ -292,6 +294,7 @@ def sheet_of(built: Sequence[BuiltQuestion]) -> dict[str, bytes]:
                 )
                 rows.append((pair, (pair.id, pair.id, each.grounds.place, each.draft.context, norm.statement,
                                     each.draft.options[letter], "", "")))  # fmt: skip
+    # By hashes, so that rows of one question, or of right options, do not stand together.
     rows.sort(key=lambda row: row[0].id)
     heads = ("id", "code", "place", "background", "norm", "option", "annotator", "label")
     return {SHEET: sheet_for_people(heads, (row for _, row in rows)), KEY: encode([pair for pair, _ in rows]) + b"\n"}

@@ -216,6 +216,7 @@ async def check(context: UnitContext[Grounds], draft: QuestionDraft, letter: Upp
                 return f'the quote "{shown.quote}" does not stand in course of action {letter}.'
         return ""
 
+    # A simulated checker has to quote something that stands there.
     words = draft.options[letter].split()[0]
     shown = {f"norm_{n}": {"stand": stand, "quote": words} for n, stand in enumerate(MATRIX[letter], start=1)}
     return await context.ask(

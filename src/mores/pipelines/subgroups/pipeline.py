@@ -138,6 +138,7 @@ async def _cues(context: UnitContext[BuiltNorm]) -> dict[str, str]:
     if not KEY_CUES & expected.keys():
         raise context.ended(NO_CUE, ", ".join(map(spaced, expected)))
     for attempt in range(TRIES):
+        # Only the labeller reads anew: the checker's reading is the measure, and is told of no other.
         found = (await read_statement(context.after(attempt, reasons), LABELLER)).carried
         if found.keys() == expected.keys():
             return found

@@ -43,6 +43,7 @@ def wrong_with_cues(cues: Cues, words: str, place_id: str) -> str:
     """Fault of the cues of some words, for who named them; empty where there is none."""
     country = place(place_id).name
     for cue, named in cues.carried.items():
+        # Signs alone come to no words, and these would stand in any text.
         if normalised(named) not in normalised(words) or not normalised(named):
             return f'the words "{named}" for {spaced(cue)} do not stand in the text.'
         if len(named.split()) > LONGEST:

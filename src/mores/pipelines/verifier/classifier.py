@@ -219,6 +219,7 @@ class NormClassifier:
     def pack(self, rows: Sequence[EncodedPair]) -> None:
         """Learn from packed batches from now on, where that gives what padded ones give."""
         window = getattr(self.model.config.get_text_config(), "sliding_window", None)
+        # Packed attention has no window: a model with a short one would see more than it learnt with.
         if not can_pack(self.device) or (window is not None and window < self.max_tokens):
             return
         implementation = self.model.config._attn_implementation
@@ -248,6 +249,7 @@ class NormClassifier:
             return self.torch.tensor(filled, device=self.device)
 
         inputs = {
+            # Any token will do for padding, as the mask hides it.
             "input_ids": whole([row.ids for row in rows], self.tokenizer.pad_token_id or 0),
             "attention_mask": whole([[1] * len(row.ids) for row in rows], 0),
         }
@@ -256,6 +258,7 @@ class NormClassifier:
         if self.prompt is None:
             return self.model(**inputs).logits
         logits = self.model(**inputs, use_cache=False).logits
+        # Logits at a place are of the token after it, so a label is read from one place before its first token.
         positions = [(n, place) for n, row in enumerate(rows) for place in range(row.start - 1, len(row.ids) - 1)]
         return logits[tuple(zip(*positions, strict=True))]
 

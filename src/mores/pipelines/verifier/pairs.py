@@ -122,6 +122,7 @@ def _together(rows: Sequence[ResponseNormPair]) -> ResponseNormPair:
     most = Counter(row.label for row in rows if row.label is not None).most_common(2)
     tied = len(most) > 1 and most[0][1] == most[1][1]
     return (
+        # In the alphabet: people go before a file, and a file before nobody.
         replace(first, label=most[0][0], origin=max(row.origin for row in rows))
         if most and not tied
         else replace(first, label=None, origin="")
@@ -232,7 +233,7 @@ def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) 
             for call in judge_calls_of(evaluation.run, evaluation.folder)
             for _, thing in call.things()
         }
-        codes = (table.truth if labels else table.said).tolist()
+        codes = (table.truth if labels else table.judged).tolist()
         for row, code in zip(table.rows, codes, strict=True):
             pair = _of_answer(row, asked[row.evaluation.folder, row.thing])
             if isnan(code):
@@ -337,6 +338,7 @@ def together(pairs: Sequence[ResponseNormPair], embedder: Embedder | None = None
         return name
 
     for one, other in (*_same(pairs), *(_near(pairs, embedder) if embedder is not None else ())):
+        # The first by name leads, so that the name of a group does not depend on the order of pairs.
         low, high = sorted((first(one), first(other)))
         leader[high] = low
     return {name: first(name) for name in leader}

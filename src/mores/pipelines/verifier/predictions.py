@@ -95,11 +95,13 @@ def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> Floats:
     """Predictions of a verifier's base before it has learnt anything; an encoder by a head that the seed drew."""
     learner = NormClassifier(start)
     if learner.kind == "causal":
+        # Let go before the same weights are loaded a second time.
         del learner
         return codes(LoadedVerifier(start.base).predict(pairs))
     found = np.full(len(pairs), nan)
     learner.model.eval()
     kept = [(number, row) for number, pair in enumerate(pairs) for row in learner.rows([pair])[0]]
+    # Rows of like length in one batch, so that little is padded.
     kept.sort(key=lambda each: len(each[1].ids))
     with learner.torch.inference_mode():
         for at in range(0, len(kept), _BATCH):

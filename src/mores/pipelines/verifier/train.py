@@ -90,6 +90,7 @@ def teach(
         InputError: the state in the folder cannot be used.
     """
     torch = learner.torch
+    # Warnings alone: on an accelerator some operations have no deterministic form.
     torch.use_deterministic_algorithms(mode=True, warn_only=True)
     order = _order([len(row.ids) for row in rows], schedule, seed)
     parameters = {name: each for name, each in learner.model.named_parameters() if each.requires_grad}
@@ -160,6 +161,7 @@ def _keep(folder: Path, parameters: dict[str, Any], optimizer: Any, done: int) -
         whole |= {f"{moment}/{name}": optimizer.state[each][moment] for moment in _MOMENTS if each in optimizer.state}
     part = folder / f".{STATE}.part"
     library("safetensors.torch", STATE).save_file(whole, part, metadata={"done": str(done)})
+    # In one step: a training that is killed here has the last state or this one.
     part.replace(folder / STATE)
 
 
@@ -176,6 +178,7 @@ def _restore(folder: Path, parameters: dict[str, Any], optimizer: Any, torch: An
                 moments = {moment: file.get_tensor(f"{moment}/{name}").to(each.device) for moment in _MOMENTS
                            if f"{moment}/{name}" in known}  # fmt: skip
                 if moments:
+                    # AdamW corrects its moments by the number of steps, so that is restored with them.
                     optimizer.state[each] = {"step": torch.tensor(float(done)), **moments}
     except Exception as error:  # whatever a damaged file makes the library raise
         raise InputError(f"{path}: cannot be read ({first_line(error)}); take it away to begin anew.") from error
@@ -267,6 +270,7 @@ def _one(options: TrainingOptions, given: LabelledPairs, folder: Path, leave_out
         }  # fmt: skip
         labels = Counter(f"{pair.label} ({pair.origin})" for pair in given.pairs)
         write_manifest(folder, {**head, "state": "finished", "pairs": counts, "labels": dict(sorted(labels.items()))})
+        # The state goes last: until the manifest says finished, a training goes on from it.
         end(folder)
     return True
 
@@ -285,6 +289,7 @@ def _facts(options: TrainingOptions, given: LabelledPairs, learner: NormClassifi
 def _spec(options: TrainingOptions, given: LabelledPairs, leave_out: str) -> dict[str, object]:
     """All that decides what comes out."""
     base = find_checkpoint(options.start.base, f"--base {options.start.base}")
+    # How often the state is kept changes no weight.
     schedule = {name: value for name, value in asdict(options.schedule).items() if name != "save_every"}
     return {
         "made_from": given.made_from,
@@ -313,6 +318,7 @@ class StoredVerifier(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def start(self) -> Start:
         """Start of its training."""
+        # The spec has a hash of the base; to load it, its name is needed.
         return Start(**{**self.manifest["spec"]["start"], "base": self.trained.base})
 
 

@@ -46,6 +46,7 @@ LEVEL = 4
 
 def packed(values: object) -> str:
     """Plain values as base64 of compressed JSON."""
+    # Without the time in its head, so that equal results give equal pages.
     return b64encode(gzip.compress(msgspec.json.encode(values), compresslevel=LEVEL, mtime=0)).decode()
 
 

@@ -84,6 +84,7 @@ class DayStart(BrowserEvent, tag="day began"):
 
 def _decoder() -> msgspec.json.Decoder[Any]:
     kinds = {str(kind.__struct_config__.tag): kind for kind in BrowserEvent.__subclasses__()}
+    # Events that are not shown are named all the same, since msgspec refuses a tag that it does not know.
     silent = (msgspec.defstruct("Silent", [], bases=(BrowserEvent,), tag=name) for name in EVENTS if name not in kinds)
     event: Any = reduce(or_, (*kinds.values(), *silent))
     return msgspec.json.Decoder(msgspec.defstruct("Play", [("events", list[event])]))
@@ -186,6 +187,7 @@ def titles_of(questions: Collection[str]) -> list[str]:
         [] if few else CompressedList(encode, Decoder(list[list[str]]).decode)
     )
     found.extend(own.kept(question.splitlines()) for question in questions)
+    # Hashes take less room than lines, and two that collide only give a title its second line.
     count = Counter(hash(lines[0]) for lines in found)
     return [
         _cut(lines[0], LONGEST) if count[hash(lines[0])] == 1 else _both(lines[0], "".join(lines[1:]))

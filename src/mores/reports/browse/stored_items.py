@@ -75,6 +75,7 @@ class StoredVerdicts:
         """The verdicts in some bytes that a play said."""
         if self._file is None:
             return []
+        # pread leaves alone the position from which the file is read line by line.
         lines = os.pread(self._file.fileno(), size, start).splitlines(keepends=True)
         return [line for _, line in read_lines(lines, where=str(self.path))]
 
@@ -118,11 +119,13 @@ class BrowserItems:
             msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[ItemMetadata]).decode
         )
         self._thing = array("i", [-1]) * sum(self.sizes.values())
+        # A file of verdicts may be larger than 2 GB, which is all that 32 bits can say.
         self._columns = {name: array("q" if name == "start" else "i") for name in COLUMNS}
         self._ways = _Ways()
         self._wrong = bytearray(len(self))
         self._put(evaluations, chosen)
         item = np.array(self._columns["item"])
+        # Stable, so that the plays of an item stay result by result.
         self._order = array("i", np.argsort(item, kind="stable").astype(np.int32).tobytes())
         self._begin = array("i", np.searchsorted(np.sort(item), np.arange(len(self) + 1)).astype(np.int32).tobytes())
 

@@ -128,6 +128,7 @@ def spread_labels(heights: Sequence[float], step: float, last: float) -> list[fl
     found = list(heights)
     for number in range(1, len(found)):
         found[number] = max(found[number], found[number - 1] + step)
+    # Then up from the foot, to make room where the way down ran out of it.
     for number in reversed(range(len(found))):
         found[number] = last = min(found[number], last)
         last -= step
@@ -147,6 +148,7 @@ def place_labels(
         for ring in range(_RINGS):
             around = _round(x, y, label, 9.0 * ring) if ring else _at_point(x, y, label)
             cost, best = min(((_cost(box, taken, whiskers, room), box) for box in around), key=itemgetter(0))
+            # Under 1 there is nothing but whiskers in its way.
             if cost < 1:
                 break
         taken.append(best)

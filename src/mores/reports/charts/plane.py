@@ -77,6 +77,7 @@ def _whisker_boxes(point: ChartPoint, frame: PlotArea) -> list[LabelRect]:
 def _labels(points: Sequence[ChartPoint], wholes: Sequence[ChartPoint], frame: PlotArea) -> list[Markup]:
     every = [*points, *wholes]
     room = LabelRect(frame.left, 14, frame.right + 16, frame.foot)
+    # A line has no height that a label could cover, so it is given some.
     whiskers = [LabelRect(b.left, b.top - 1, b.right, b.bottom + 1) for p in every for b in _whisker_boxes(p, frame)]
     labels = [(*frame.at(point), point.label) for point in points]
     boxes = place_labels(labels, [frame.at(point) for point in every], whiskers, room)

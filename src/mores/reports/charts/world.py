@@ -80,6 +80,7 @@ def shade_of(figure: Estimate, axis: Axis) -> str:
         wide = figure.high - figure.low > WIDE * whole
     if wide:
         return "few"
+    # 1e-9, as a figure on the edge of a shade may come out a little below it: .3 / .1 is under 3.
     return f"h{min(SHADES - 1, max(0, int(SHADES * (figure.value - axis.low) / whole + 1e-9)))}"
 
 

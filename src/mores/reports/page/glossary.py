@@ -52,6 +52,7 @@ class Glossary:
     def mark(self, html: str) -> str:
         """The same words, terms that are new to the section as links; names, code and quotes are left alone."""
         parts, unmarked = [], 0
+        # Split at tags, so that words within one, as in a title, are never marked.
         for part in _TAG.split(html):
             if part.startswith("</"):
                 unmarked = max(0, unmarked - 1)

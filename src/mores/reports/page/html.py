@@ -69,6 +69,7 @@ def safe(text: str) -> str:
 
 def pre(text: str, attribute: str = "") -> str:
     """Words of models or data, as they stand, as far as a page shows them."""
+    # Words may be of any script, and the browser finds their direction.
     return f'<pre dir="auto"{attribute}>{safe(words.clipped(text, LONGEST))}</pre>'
 
 

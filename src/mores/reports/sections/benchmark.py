@@ -69,8 +69,8 @@ def describe_always(first: Result) -> str:
 
 
 def _cells(evaluation: Result) -> tuple[Cell, ...]:
-    whole = evaluation.whole()
-    errors, refusals = (_share(evaluation.whole(name)) for name in ("format_error", "refusal"))
+    whole = evaluation.overall()
+    errors, refusals = (_share(evaluation.overall(name)) for name in ("format_error", "refusal"))
     made = f"#{slug_of(evaluation.benchmark)}-made"
     warnings = {"deviates from the protocol": (evaluation.provenance.departures, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
@@ -162,7 +162,7 @@ def _notes(evaluations: Sequence[Result]) -> Iterator[str]:
 def _notes_on(evaluation: Result) -> Iterator[str]:
     causes = evaluation.causes()
     if causes:
-        ends = words.format_bounds(evaluation.whole(), evaluation.metric(evaluation.headline))
+        ends = words.format_bounds(evaluation.overall(), evaluation.metric(evaluation.headline))
         bounds = f"; {ends[0]} if all were wrong, {ends[1]} if all were right" if ends else ""
         yield f": {sum(causes.values()):,} ungraded ({words.format_causes(causes)}){bounds}"
         for cause, body in evaluation.refused_with().items():
@@ -171,6 +171,7 @@ def _notes_on(evaluation: Result) -> Iterator[str]:
     if similarity:
         yield f": {similarity}"
     for gone in evaluation.provenance.departures:
-        yield f" deviates from the protocol: {gone.setting} {gone.used} (published: {gone.published})"
+        name = words.setting_name(gone.setting)
+        yield f" deviates from the protocol: {name} {gone.used} (published: {gone.published})"
     if evaluation.own_judges:
         yield f" judges itself ({', '.join(evaluation.own_judges)}): models tend to prefer their own answers"

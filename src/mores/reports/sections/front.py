@@ -116,7 +116,7 @@ def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
 def _counted(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
     """Number of items that each benchmark asked."""
     for each in evaluations:
-        whole, limit = each.whole(), each.provenance.protocol.limit
+        whole, limit = each.overall(), each.provenance.protocol.limit
         many = "unfinished" if whole is None else words.plural(whole.asked, each.counted.removesuffix("s"))
         yield f"{many}{'' if limit is None else f', limited to {limit:,}'}", each.benchmark
 
@@ -125,7 +125,7 @@ def _departures(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
     """Each setting that differs from the published protocol, and where."""
     for each in evaluations:
         for gone in each.provenance.departures:
-            yield f"{gone.setting} {gone.used} (published: {gone.published})", each.benchmark
+            yield f"{words.setting_name(gone.setting)} {gone.used} (published: {gone.published})", each.benchmark
 
 
 def _by_words(pairs: Iterator[tuple[str, str]]) -> tuple[Words, ...]:

@@ -13,7 +13,7 @@ from mores.analysis.groups import GROUPINGS, PLACE
 from mores.analysis.outcomes import units_link
 from mores.analysis.results import Result, Results
 from mores.core.errors import UnknownName
-from mores.core.estimate import AS_TOLD, Estimate, Missing
+from mores.core.estimate import VERBATIM, Estimate, Missing
 from mores.norms.places import group_of
 from mores.reports.charts.world import country_of, shade_of
 from mores.reports.sections.benchmark import title_of
@@ -120,7 +120,7 @@ def _mean(group: GroupFigures, axis: Axis) -> Estimate | None:
     """A mean over models, too few where the figure of one of them is."""
     mean = mean_of(group)
     few = any(shade_of(each, axis) == "few" for each in group.figures if each is not None)
-    return mean and (replace(mean, missing=Missing(code=AS_TOLD, told="too few")) if few else mean)
+    return mean and (replace(mean, missing=Missing(code=VERBATIM, told="too few")) if few else mean)
 
 
 def _details(placed: _Placed, *, first: bool) -> Details:
@@ -140,7 +140,7 @@ def _table(placed: _Placed, *, anchored: bool) -> TableBlock:
     models = (
         BlockColumn(title=Span(each.label, "model"), format="heat", metric=metric, shade=True) for each in placed.of
     )
-    rows = [TableRow(cells=("Everything", *(_cell(each, each.whole()) for each in placed.of)), whole=True)]
+    rows = [TableRow(cells=("Everything", *(_cell(each, each.overall()) for each in placed.of)), whole=True)]
     known = {group.value: group for group in placed.groups.get("region", ())}
     regions = _by_region(placed.places)
     anchors = _anchors([group.value for group in placed.places]) if anchored else {}

@@ -36,7 +36,7 @@ def _so_far(results: Results) -> Iterator[str]:
 
 def _few_graded(evaluations: Iterable[Result]) -> Iterator[str]:
     for each in evaluations:
-        if each.mostly_ungraded and (whole := each.whole()) is not None:
+        if each.mostly_ungraded and (whole := each.overall()) is not None:
             causes = format_causes(each.causes()) or "no cause is known"
             those = f"{whole.graded:,} of {whole.asked:,} for {each.benchmark} by {each.label}"
             yield f"Less than half could be graded: {those} ({causes})."
@@ -164,7 +164,10 @@ def made_details(evaluations: Sequence[Result], slug: str) -> Details:
 def _lines(evaluation: Result) -> Iterator[Words]:
     made = evaluation.provenance
     yield _protocol(evaluation)
-    gone = [(Span(f"{d.setting} {d.used}", "strong"), f" (published {d.published})") for d in made.departures]
+    gone = [
+        (Span(f"{words.setting_name(d.setting)} {d.used}", "strong"), f" (published {d.published})")
+        for d in made.departures
+    ]
     yield ("Deviations from it: ", *(words.joined(gone) or ("none",)), ".")
     if made.sent:
         yield ("Sent with each call to the subject: ", Span(encode(made.sent).decode(), "code"), ".")
@@ -202,7 +205,7 @@ def _protocol(evaluation: Result) -> str:
 
 def _usage(name: str, usage: ModelUsage) -> Words:
     asked, journal, reused, into, out = (
-        usage.sitting.get(key, 0) for key in ("asked", "from_journal", "reused", "input_tokens", "output_tokens")
+        usage.session.get(key, 0) for key in ("asked", "from_journal", "reused", "input_tokens", "output_tokens")
     )
     calls = usage.usage_estimated_calls
     estimated = f" (estimated for {calls:,} calls)" if calls else ""

@@ -29,7 +29,6 @@ from mores.stats.rng import generator
 
 Mode: TypeAlias = Literal["auto", "line", "pareto"]
 UncalibratableCause: TypeAlias = Literal["too few items", "judge not good enough", "unlucky order"]
-RISKS = (0.05, 0.11, 0.17, 0.23, 0.29, 0.35)  # six levels from .05 to .35
 MANY = 400  # units from which splitting some off to choose thresholds pays
 
 
@@ -246,6 +245,7 @@ def _answer(tested: _Tested, plan: CalibrationPlan, risk: float) -> CalibrationO
 def _refusal(tested: _Tested, plan: CalibrationPlan, risk: float) -> Uncalibratable:
     many = len(tested.settings)
     p = tested.evidence.p(risk)
+    # would any later setting pass even by Bonferroni, the order is at fault and not the judge
     later = int(np.sum(p[:-1] <= plan.level / many))
     cause, missing = _cause(tested, risk, plan.level, later)
     return Uncalibratable(
@@ -334,6 +334,7 @@ def efficient(labelled: LabelledDraws, plan: CalibrationPlan) -> tuple[Threshold
 
 
 def _most(share: float | None, items: int) -> int:
+    # .01 of 700 is 6.999… in floats
     return items if share is None else int(share * items + 1e-9)
 
 
@@ -356,6 +357,7 @@ def _levels(values: Floats, count: int) -> Floats:
 def _frontier(losses: Integers, cost: Integers, empty: Integers, *, most_empty: int) -> Integers:
     """Indices of the efficient settings among those with few enough empty sets, fewest losses first."""
     allowed = np.flatnonzero(empty <= most_empty)
+    # by losses, then by cost: what stays is cheaper than all with as few losses or fewer
     order = allowed[np.lexsort((cost[allowed], losses[allowed]))]
     cheapest = np.minimum.accumulate(cost[order])
     first = np.ones(order.size, dtype=np.bool_)

@@ -175,6 +175,7 @@ def one_each(clusters: npt.ArrayLike, seed: Seed) -> Integers:
     """
     of_item = ranks(clusters)
     shuffled = generator(seed).permutation(of_item.size)
+    # the first of each cluster in a random order is one of it at random
     return np.sort(shuffled[np.unique(of_item[shuffled], return_index=True)[1]])
 
 
@@ -189,6 +190,7 @@ def keep_by_weight(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> Bo
         most: The most that any unit could have stood for, also of those that were not drawn.
         lots: A lot from [0, 1) for each unit, that knows nothing of its loss.
     """
+    # the unit that stands for the most is kept for sure, whatever rounding does to its chance
     return np.asarray(np.asarray(lots) < np.asarray(worth) / most * (1 + _ROUNDING))
 
 

@@ -73,6 +73,7 @@ def judge_sets(draws: Draws, thresholds: Thresholds, score: SetScore = "max") ->
     kept, made = (part[:, 0].T for part in _replayed(draws, [thresholds], score))
     least = np.where(kept, draws.decisions, np.iinfo(np.int64).max).min(axis=1)
     most = np.where(kept, draws.decisions, UNREADABLE).max(axis=1)
+    # kept draws decide alike where their least and largest code meet; an unreadable one, -1, is no decision
     decision = np.where(least == most, most, UNREADABLE)
     return JudgedSets(kept=kept, draws=made.sum(axis=1), decision=decision)
 
@@ -115,6 +116,7 @@ def kept_masks(draws: Draws, ceilings: Floats, floors: Floats) -> BoolArray:
         kept[k] = draws.quality[:, k] >= floors[:, None]
         if conflicts is not None:
             kept[k] &= (held & conflicts[k]) == 0
+            # a bit for each kept draw, so that all conflicts of the next one are found by one `and`
             held |= kept[k].astype(np.uint64) << np.uint64(k)
     return kept
 
@@ -126,10 +128,12 @@ def _conflicts(draws: Draws, ceilings: Floats) -> _Words | None:
     if draws.similarity is None:
         raise InputError("There is a ceiling on likeness, and the draws have none; give Draws.of similarity.")
     distinct, of_pair = np.unique(ceilings, return_inverse=True)
+    # only draws made before it can stand in a draw's way
     alike = np.tril(draws.similarity > distinct[:, None, None, None], -1)
     packed = np.packbits(alike, axis=-1, bitorder="little")
     octets = np.zeros((*packed.shape[:-1], 8), dtype=np.uint8)
     octets[..., : packed.shape[-1]] = packed
+    # little-endian, so that draw k is bit k on every machine
     words = octets.view("<u8")[..., 0].astype(np.uint64)
     return np.ascontiguousarray(words.transpose(2, 0, 1))[:, of_pair]
 

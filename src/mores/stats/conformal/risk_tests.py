@@ -121,6 +121,7 @@ def hoeffding_bentkus_p(total: npt.ArrayLike, n: int, risk: float) -> Floats:
     sums = np.asarray(total, dtype=np.float64)
     if not np.all((sums >= 0) & (sums <= n)):
         raise InputError(f"Summed losses lie outside 0 to {n}; expected at most one a unit.")
+    # beyond the risk the bound says nothing: at the risk itself it is 1, as it has to be
     mean = np.minimum(sums / n, risk)
     hoeffding = np.exp(-n * (special.rel_entr(mean, risk) + special.rel_entr(1 - mean, 1 - risk)))
     bentkus = np.e * special.bdtr(np.ceil(np.round(sums, _DIGITS)), n, risk)

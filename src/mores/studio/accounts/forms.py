@@ -62,6 +62,7 @@ class AccountForm(NewPasswordForm):
         name = cleaned(self.cleaned_data["name"])
         if ":" in name:  # names of people who come from elsewhere have one
             raise forms.ValidationError(_("A name has no colon; choose another."))
+        # The database tells capitals apart; people do not, and nobody is to pass for somebody else by one.
         if Account.objects.filter(name__iexact=name).exists():
             raise forms.ValidationError(_("Somebody has this name already; choose another."))
         return name
@@ -98,16 +99,17 @@ class ScreeningForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Answers of somebody who read the newest words."""
+        # Consent is to the words that were shown: a newer version may have been published while the form was open.
         if self.data.get("read", "") != str(self.version):
             raise forms.ValidationError(_("These words have changed; read them again."))
         return super().clean() or self.cleaned_data
 
     def facts(self) -> ScreeningFacts:
         """The answers."""
-        told: dict[str, Any] = self.cleaned_data
+        answers: dict[str, Any] = self.cleaned_data
         return ScreeningFacts(
-            nationality=told["nationality"],
-            residence_before_18=told["residence"],
-            group=told["group"],
-            **{name: told[name] for name in self.optional},
+            nationality=answers["nationality"],
+            residence_before_18=answers["residence"],
+            group=answers["group"],
+            **{name: answers[name] for name in self.optional},
         )

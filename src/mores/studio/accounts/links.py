@@ -52,8 +52,10 @@ def revoke(invite: Invite, *, by: Account) -> None:
 def accept(invite: Invite, account: Account) -> bool:
     """Let an account in, once; False where the invite has just been used up."""
     with writing() as now:
+        # Who has the role already uses nothing up.
         if Membership.objects.filter(account=account, project=invite.project, role=invite.role).exists():
             return True
+        # Compared and counted in one statement, so that the last use of a link lets in one of two.
         if not Invite.objects.filter(pk=invite.pk, uses_left__gt=0).update(uses_left=F("uses_left") - 1):
             return False
         if invite.project is None:

@@ -26,6 +26,7 @@ def change(request: HttpRequest) -> HttpResponse:
     form = OwnPasswordForm(request.POST or None, account=account)
     if request.method == "POST" and form.is_valid():
         _set(account, form.cleaned_data["password"])
+        # A new password ends all sessions of the account, but for this one.
         update_session_auth_hash(request, account)
         return redirect("home")
     return render(request, "accounts/password.html", {"form": form})

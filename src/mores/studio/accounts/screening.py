@@ -37,12 +37,10 @@ def speaks_for(facts: ScreeningFacts, groups: Mapping[str, str]) -> tuple[str, s
 
 
 def screen(participant: Participant, facts: ScreeningFacts) -> bool:
-    """Store what somebody tells, with their consent; True where they may work.
-
-    Told once: a second try with other facts changes nothing, so that nobody can guess which ones open the door.
-    """
+    """Store what somebody tells, once, with their consent; True where they may work."""
     with writing() as now:
         person = Participant.objects.select_for_update().get(pk=participant.pk)
+        # A second try with other facts changes nothing, or people could guess which ones let them in.
         if person.state != ParticipantState.NEW:
             return person.may_work
         groups = dict(person.project.groups.values_list("code", "country"))
@@ -53,7 +51,7 @@ def screen(participant: Participant, facts: ScreeningFacts) -> bool:
         if not _fits(person):
             person.state = ParticipantState.SCREENED_OUT
         else:
-            person.state = ParticipantState.ACTIVE if _seat_left(person) else ParticipantState.LATE
+            person.state = ParticipantState.ACTIVE if _quota_left(person) else ParticipantState.LATE
         person.save()
         record(person.project_id, "screen", {"state": person.state}, who=person.account_id, at=now)
         return person.state == ParticipantState.ACTIVE
@@ -62,6 +60,7 @@ def screen(participant: Participant, facts: ScreeningFacts) -> bool:
 def decline(participant: Participant) -> None:
     """Let somebody go who does not consent; nothing that they told is stored."""
     with writing() as now:
+        # One conditional update, so that two clicks at once record one event.
         if Participant.objects.filter(pk=participant.pk, state=ParticipantState.NEW).update(
             state=ParticipantState.DECLINED
         ):
@@ -92,15 +91,16 @@ def _fits(person: Participant) -> bool:
     return bool(own) and bool(own & asked) and (not wanted or bool(wanted & own))
 
 
-def _seat_left(person: Participant) -> bool:
+def _quota_left(person: Participant) -> bool:
     """True if a place is free among as many people as are wanted of the region; asked one after another."""
     own = [place for place in (person.region, person.group) if place]
     quotas = person.project.region_quotas.select_for_update().filter(region__in=own, people__isnull=False)
-    seated = Participant.objects.filter(
+    admitted = Participant.objects.filter(
         project=person.project_id, state__in=(ParticipantState.ACTIVE, ParticipantState.FINISHED), excluded=False
     )
     return all(
-        seated.filter(Q(region=quota.region) | Q(group=quota.region)).count() < (quota.people or 0)
+        admitted.filter(Q(region=quota.region) | Q(group=quota.region)).count() < (quota.people or 0)
+        # Locked in one order, so that two people who are screened at once never wait for each other in a circle.
         for quota in quotas.order_by("pk")
     )
 

@@ -43,7 +43,7 @@ class _Unit(msgspec.Struct, frozen=True):
 
 
 def agreements(
-    flow: Flow, project: Project, items: Sequence[ItemRecord], sealed: Mapping[str, KeyFacts]
+    flow: Flow, project: Project, items: Sequence[ItemRecord], key_facts: Mapping[str, KeyFacts]
 ) -> tuple[QuestionAgreement, ...]:
     """The agreement on every question of a project that is answered by choosing."""
     units: dict[_Key, list[_Unit]] = defaultdict(list)
@@ -52,8 +52,9 @@ def agreements(
         if item.kind != "work" or not item.counted:
             continue
         sheet = flow.sheet(item.payload, project)
-        cluster = str(sealed.get(item.key, {}).get(CLUSTER, item.key))
+        cluster = str(key_facts.get(item.key, {}).get(CLUSTER, item.key))
         for field in (each for each in sheet.fields if isinstance(each, ChoiceField)):
+            # The options are part of it: the same question may be put with others, and codes of the two must not meet.
             key = (sheet.about or field.legend, field.name, tuple(each.value for each in field.options), field.several)
             units[key] += _units(field, item, cluster)
             people[key] |= {answer.person for answer in item.counted}
@@ -71,6 +72,7 @@ def _units(field: ChoiceField, item: ItemRecord, cluster: str) -> list[_Unit]:
 
 def _agreement(key: _Key, units: Sequence[_Unit], people: int) -> QuestionAgreement:
     question, name, options, several = key
+    # Points such as 0.5 are numbers too, hence the one full stop that may be in an option.
     ordered = not several and all(option.replace(".", "", 1).isdecimal() for option in options)
     found = [unit for unit in units if unit.codes]
     if not any(len(unit.codes) > 1 for unit in found):
@@ -83,10 +85,10 @@ def _agreement(key: _Key, units: Sequence[_Unit], people: int) -> QuestionAgreem
     for row, unit in enumerate(found):
         table[row, : len(unit.codes)] = unit.codes
     design = Design(clusters=np.array([unit.cluster for unit in found]), seed=_SEED.child(name))
-    told = rater_agreement(table, 2 if several else len(options), design, level="ordinal" if ordered else "nominal")
+    measured = rater_agreement(table, 2 if several else len(options), design, level="ordinal" if ordered else "nominal")
     return QuestionAgreement(
-        question=question, units=told.units, people=people, percent=told.pairwise, fleiss=told.fleiss,
-        alpha=told.alpha, ordered=ordered,
+        question=question, units=measured.units, people=people, percent=measured.pairwise, fleiss=measured.fleiss,
+        alpha=measured.alpha, ordered=ordered,
     )  # fmt: skip
 
 
@@ -98,20 +100,22 @@ class VoteSplit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Disputed(msgspec.Struct, frozen=True, kw_only=True):
-    """An item on which people differ, with their words on it; `apart` is the share of answers that are not the mode."""
+    """An item on which people differ, with their words; `disagreement` is the share of answers beside the mode."""
 
     item: ItemRecord
     sheet: ItemForm
     splits: tuple[VoteSplit, ...]
     words: tuple[str, ...]
-    apart: float
+    disagreement: float
 
 
 def disputed(flow: Flow, project: Project, items: Sequence[ItemRecord]) -> list[Disputed]:
     """The items with two answers or more that differ in a choice."""
     answered = [item for item in items if item.kind == "work" and len(item.counted) > 1]
     found = [_disputed(item, flow.sheet(item.payload, project)) for item in answered]
-    return sorted((each for each in found if each.apart > 0), key=lambda each: (-each.apart, each.item.key))
+    return sorted(
+        (each for each in found if each.disagreement > 0), key=lambda each: (-each.disagreement, each.item.key)
+    )
 
 
 def _disputed(item: ItemRecord, sheet: ItemForm) -> Disputed:
@@ -121,11 +125,11 @@ def _disputed(item: ItemRecord, sheet: ItemForm) -> Disputed:
              for answer in answers if answer.get(field.name)]  # fmt: skip
     return Disputed(
         item=item, sheet=sheet, splits=tuple(_split(field, answers) for field in fields), words=tuple(words),
-        apart=max((_apart(field, answers) for field in fields), default=0.0),
+        disagreement=max((_disagreement(field, answers) for field in fields), default=0.0),
     )  # fmt: skip
 
 
-def _apart(field: ChoiceField, answers: Sequence[Mapping[str, object]]) -> float:
+def _disagreement(field: ChoiceField, answers: Sequence[Mapping[str, object]]) -> float:
     most = Counter(_chosen(field, answer) for answer in answers).most_common(1)[0][1]
     return 1 - most / len(answers)
 
@@ -133,8 +137,8 @@ def _apart(field: ChoiceField, answers: Sequence[Mapping[str, object]]) -> float
 def _split(field: ChoiceField, answers: Sequence[Mapping[str, object]]) -> VoteSplit:
     votes = Counter(value for answer in answers for value in _chosen(field, answer))
     names = {option.value: option.label for option in field.options}
-    told = [(names[value], count) for value, count in votes.most_common() if value in names]
-    return VoteSplit(legend=field.legend, votes=tuple(told))
+    labelled = [(names[value], count) for value, count in votes.most_common() if value in names]
+    return VoteSplit(legend=field.legend, votes=tuple(labelled))
 
 
 def _chosen(field: ChoiceField, answer: Mapping[str, object]) -> tuple[str, ...]:

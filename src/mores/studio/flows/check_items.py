@@ -40,7 +40,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         raise InputError(f"{row.where}: expected is '{'|'.join(given)}'; expected one of {', '.join(known)}.")
     value = sorted(given, key=known.index) if field.several else given[0]
     facts = {EXPECTED: {field.name: value}, FEEDBACK: row.cells.get("feedback", "").strip()}
-    return msgspec.structs.replace(item, kind=ItemKind(kind), sealed=facts)
+    return msgspec.structs.replace(item, kind=ItemKind(kind), key_facts=facts)
 
 
 def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
@@ -74,7 +74,7 @@ class AnnotatorQuality(msgspec.Struct, frozen=True, kw_only=True):
     timed: int
 
 
-def standing(participant: int) -> AnnotatorQuality:
+def quality_of(participant: int) -> AnnotatorQuality:
     """Quality of somebody's work, by the newest version of each answer; those of who is excluded are among them."""
     given = _given(participant)
     work = [response for response in given if response.assignment.item.kind == Kind.WORK]
@@ -92,6 +92,7 @@ def exclude_by_rule(participant: int) -> bool:
     """
     person = Participant.objects.select_related("project").get(pk=participant)
     judged, needed = person.project.checks_judged, person.project.checks_right
+    # Guarded, as a slice from -0 on would be all of them.
     newest = _of(_given(participant), Kind.ATTENTION)[-judged:] if judged else []
     rate = _rate(newest)
     if not judged or rate.n < judged or rate.right >= needed or was_readmitted(person):
@@ -104,6 +105,7 @@ def _given(participant: int) -> list[Response]:
     """The newest version of each answer, in the order in which items were first answered."""
     answered = Assignment.objects.filter(participant=participant, status__in=Assignment.ANSWERED)
     versions = Response.objects.filter(assignment__in=answered).select_related("assignment__item__sealed")
+    # A dict keeps the place of a first version and the value of the last one, which is the order that is promised.
     newest = {response.assignment_id: response for response in versions.order_by("pk")}
     return list(newest.values())
 

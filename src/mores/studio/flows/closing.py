@@ -15,6 +15,7 @@ from mores.studio.work.transactions import writing
 def close_item(item: int) -> None:
     """Close an item that has all its answers; nothing where it has not, or is closed. Safe to call again."""
     with writing() as now:
+        # The item alone is locked: for the row of its project all who are given work in it would wait.
         found = WorkItem.objects.select_for_update(of=("self",)).select_related("project").get(pk=item)
         if found.state != ItemState.OPEN or found.done < found.quota:
             return
@@ -23,6 +24,7 @@ def close_item(item: int) -> None:
         _close(found, kept=outcome.kept, result=outcome.result, forward=outcome.forward)
         if outcome.then is not None:
             add_items(project, [outcome.then], who=None)
+        # The event keeps the name that stored trails have for it.
         record(project.pk, "settle", {"item": found.key, "state": found.state}, who=None, at=now)
 
 

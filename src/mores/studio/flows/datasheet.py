@@ -18,7 +18,7 @@ from mores.studio.flows.flow import flow_named
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.personal import written
 from mores.studio.models import Participant, Payment, Project
-from mores.studio.work.items import read_sealed
+from mores.studio.work.items import read_key_facts
 from mores.studio.work.records import ItemRecord
 from mores.tables.missing_texts import format_missing
 
@@ -44,7 +44,7 @@ def shown_counts(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 FILE = "datasheet.json"
-TOLD = ("age_band", "gender", "student")
+DEMOGRAPHICS = ("age_band", "gender", "student")
 
 
 def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}") -> bytes:
@@ -52,7 +52,7 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
     work = [item for item in items if item.kind == "work"]
     texts = written(flow_named(project.flow), project, items)
     help_ = Counter(item.help or "none" for item in work)
-    told: dict[str, object] = {
+    content: dict[str, object] = {
         "project": project.slug,
         "name": project.name,
         "flow": project.flow,
@@ -69,13 +69,13 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "payments": _payments(project),
         "data": parse_json(own, where=FILE),
     }
-    return encode(told) + b"\n"
+    return encode(content) + b"\n"
 
 
 def _agreement(project: Project, items: Sequence[ItemRecord]) -> list[dict[str, object]]:
     """Agreement of people on each question that is answered by choosing, over the items that two or more answered."""
     with override("en"):  # a question of the studio's own is the same in an export, whoever asks for it
-        found = agreements(flow_named(project.flow), project, items, read_sealed(project))
+        found = agreements(flow_named(project.flow), project, items, read_key_facts(project))
     return [
         {
             "question": each.question,
@@ -105,12 +105,13 @@ def _figure(measured: MeasuredFigure) -> dict[str, object]:
 
 def _people(project: Project, answered: set[str]) -> dict[str, object]:
     """Those whose answers count, by region: how many, and what enough of them told of themselves."""
+    # Records call a person p and a number, so that no name gets near an export.
     numbers = [int(person.removeprefix("p")) for person in answered]
     by_region: dict[str, list[Participant]] = defaultdict(list)
     for person in Participant.objects.filter(project=project, pk__in=numbers).order_by("pk"):
         by_region[person.region or "not told"].append(person)
     return {
-        region: {"people": len(people), **{name: _value_counts(people, name) for name in TOLD}}
+        region: {"people": len(people), **{name: _value_counts(people, name) for name in DEMOGRAPHICS}}
         for region, people in sorted(by_region.items())
     }
 

@@ -24,6 +24,7 @@ HUB = (
 def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> bytes:
     """The card: each table of JSON Lines that has rows is a configuration, the others are named in the text."""
     tables = [name for name, content in sorted(files.items()) if name.endswith(ENDING) and content]
+    # Strings are written as JSON, which YAML reads too, so that a colon or a dash in a name is no syntax.
     front = [
         f"pretty_name: {json.dumps(project.name, ensure_ascii=False)}",
         "language:",
@@ -35,7 +36,7 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
     for name in tables:
         front += [f"- config_name: {json.dumps(name.removesuffix(ENDING))}", f"  data_files: {json.dumps(name)}"]
     steps = funnel(project)
-    told = [
+    body = [
         f"# {project.name}",
         "",
         f"Export `{export}` of a project in the mores studio (flow `{project.flow}`), as it stood at one instant.",
@@ -51,7 +52,7 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
         "",
         "What people answered is what they say of the place they speak for, and of no person.",
     ]
-    return "\n".join(["---", *front, "---", "", *told, ""]).encode()
+    return "\n".join(["---", *front, "---", "", *body, ""]).encode()
 
 
 def _licence(named: str) -> list[str]:
@@ -71,6 +72,7 @@ def export_files(project: Project, name: str) -> dict[str, bytes]:
     `manifest.json` has the hash of each file, how many events the project's audit trail has, the hash of the last, and
     the number of the first that is not as it was written, null where all are.
     """
+    # What a crash left open between its last answer and its outcome would be missing.
     close_all(project)
     items = read_items(project)
     files = flow_named(project.flow).exports[name].write(project, items)

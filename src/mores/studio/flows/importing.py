@@ -49,7 +49,7 @@ def import_file(
         if len(read) == MOST:
             raise InputError(f"{path}: more than {MOST:,} rows; split it into parts.")
         read.append(_item(flow, row, project))
-    items = list(_sealed(flow, read, key))
+    items = list(_with_key_facts(flow, read, key))
     twice = [key for key, count in Counter(item.key for item in items).items() if count > 1]
     if twice:
         raise InputError(f"{path}: the key '{twice[0]}' stands twice; expected each once.")
@@ -65,8 +65,8 @@ def _in_folder(flow: Flow, folder: Path, key: Path | None) -> tuple[Path, Path |
     found = [folder / name for name in flow.files if (folder / name).is_file()]
     if not found:
         raise InputError(f"{folder}: nothing to take in there; expected {' or '.join(flow.files)}.")
-    beside = folder / KEY
-    return found[0], beside if key is None and beside.is_file() else key
+    folder_key = folder / KEY
+    return found[0], folder_key if key is None and folder_key.is_file() else key
 
 
 def _item(flow: Flow, row: DataRow, project: Project) -> NewItem:
@@ -83,7 +83,7 @@ def _item(flow: Flow, row: DataRow, project: Project) -> NewItem:
     return item
 
 
-def _sealed(flow: Flow, items: Sequence[NewItem], key: Path | None) -> Iterator[NewItem]:
+def _with_key_facts(flow: Flow, items: Sequence[NewItem], key: Path | None) -> Iterator[NewItem]:
     """The items with what the key says of them."""
     if key is not None and flow.seals is None:
         raise InputError(f"{key}: items of the flow {flow.name} have no key; leave it out.")
@@ -91,8 +91,8 @@ def _sealed(flow: Flow, items: Sequence[NewItem], key: Path | None) -> Iterator[
     for item in items:
         if facts and item.kind == ItemKind.WORK and item.key not in facts:
             raise InputError(f"{key}: the key has no '{item.key}'; expected the key of the same build.")
-        known = {**(item.sealed or {}), **facts.get(item.key, {})}
-        yield msgspec.structs.replace(item, sealed=known or None)
+        known = {**(item.key_facts or {}), **facts.get(item.key, {})}
+        yield msgspec.structs.replace(item, key_facts=known or None)
 
 
 def _by_place(items: Sequence[NewItem], groups: int) -> list[NewItem]:
@@ -107,12 +107,13 @@ def _by_place(items: Sequence[NewItem], groups: int) -> list[NewItem]:
     places: dict[str, dict[str, list[NewItem]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
         if item.kind == ItemKind.WORK:
-            group = str((item.sealed or {}).get(CLUSTER, item.key))
+            group = str((item.key_facts or {}).get(CLUSTER, item.key))
             places[str(item.payload.get("place", item.region))][group].append(item)
-    orders = [[drawn for _, drawn in sorted(found.items(), key=_lot)] for _, found in sorted(places.items())]
+    orders = [[drawn for _, drawn in sorted(found.items(), key=_draw_order)] for _, found in sorted(places.items())]
     turns = [drawn for turn in zip_longest(*orders) for drawn in turn if drawn is not None]
     return [*(item for item in items if item.kind != ItemKind.WORK), *chain.from_iterable(turns[:groups])]
 
 
-def _lot(group: tuple[str, list[NewItem]]) -> str:
+def _draw_order(group: tuple[str, list[NewItem]]) -> str:
+    # By a hash, not a random draw: the same file gives the same sample, and a larger one holds the smaller.
     return hashlib.sha256(f"sample {group[0]}".encode()).hexdigest()

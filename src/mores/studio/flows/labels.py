@@ -66,16 +66,16 @@ def write_labels(project: Project, items: Sequence[ItemRecord]) -> dict[str, byt
     The labels stay as people gave them, whatever was decided.
     """
     decided = adjudicated(project)
-    rows, said = [], []
+    rows, decision_rows = [], []
     for item in work_of(items):
         given = [(answer.person, answer.answer) for answer in item.counted]
         rows += [(item.key, person, label_of(answer), str(answer.get(NOTE, ""))) for person, answer in given]
         if item.key in decided:
             decision = decided[item.key]
-            said.append((item.key, ADJUDICATOR, label_of(decision.verdict["answer"]), decision.reason))
+            decision_rows.append((item.key, ADJUDICATOR, label_of(decision.verdict["answer"]), decision.reason))
     return {
         FILE: sheet_for_people(COLUMNS, [row for row in rows if row[2]]),
-        ADJUDICATED: sheet_for_people(COLUMNS, [row for row in said if row[2]]),
+        ADJUDICATED: sheet_for_people(COLUMNS, [row for row in decision_rows if row[2]]),
     }
 
 

@@ -95,6 +95,7 @@ def personal(text: str) -> tuple[PersonalDataMatch, ...]:
     plain = "".join(map(_sign, text))
     found: dict[tuple[int, int], PersonalDataKind] = {}
     for start, end, kind in _all(plain):
+        # The surest kinds come first, so that digits within an address are not told again as a telephone number.
         if all(end <= before or start >= after for before, after in found):
             found[start, end] = kind
     return tuple(PersonalDataMatch(kind, text[start:end]) for (start, end), kind in sorted(found.items()))
@@ -111,7 +112,7 @@ def _sign(sign: str) -> str:
 
 
 def _all(plain: str) -> Iterator[tuple[int, int, PersonalDataKind]]:
-    """Each part with what it looks like, the surest kinds first."""
+    """Each part with what it looks like, the most certain kinds first."""
     yield from ((*each.span(), PersonalDataKind.MAIL) for each in _MAIL.finditer(plain))
     for pattern in _ACCOUNTS:
         yield from ((*each.span(), PersonalDataKind.ACCOUNT) for each in pattern.finditer(plain))
@@ -128,6 +129,7 @@ def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
     """Kind of a run of digits, None for a date, a year, an amount or what is too short or long."""
     groups = re.findall(r"\d+", run)
     digits = "".join(groups)
+    # Two years in a row, as in 1990 2010, would else be eight digits of a number.
     years = all(len(group) == 4 and "1000" <= group <= "2199" for group in groups)
     if 13 <= len(digits) <= 19 and digits[0] in "23456" and not years and _adds_up(digits):
         return PersonalDataKind.CARD
@@ -142,17 +144,18 @@ def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
 
 def _is_amount(run: str, groups: list[str], before: str, after: str) -> bool:
     """True if digits count something: beside a currency, in threes, a decimal, or round."""
-    beside = _MONEY.match(after.lstrip()) or _MONEY_BEFORE.search(before[-20:])
+    currency = _MONEY.match(after.lstrip()) or _MONEY_BEFORE.search(before[-20:])
     signs = {unicodedata.category(sign) for sign in (before.rstrip()[-1:], after.lstrip()[:1]) if sign}
     threes = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
     decimal = re.fullmatch(r"\d+\.\d+", run)
     round_ = all(group.endswith("00") for group in groups[1:] or groups)
-    return bool(beside or "Sc" in signs or (threes and "." in run) or decimal or round_)
+    return bool(currency or "Sc" in signs or (threes and "." in run) or decimal or round_)
 
 
 def _adds_up(digits: str) -> bool:
     """Luhn's sum, which numbers of cards have."""
     doubled = (sum(divmod(2 * int(each), 10)) if place % 2 else int(each) for place, each in enumerate(digits[::-1]))
+    # A row of zeros adds up as well, and is no card.
     return sum(doubled) % 10 == 0 and len(set(digits)) > 1
 
 
@@ -195,6 +198,7 @@ def warn(fields: Sequence[Field], values: Mapping[str, object], posted: Posted) 
     """The warning that the words of a form want; None where they want none, or its sender has read it."""
     texts = {field.name: personal(str(values[field.name])) for field in fields if isinstance(field, TextField)}
     found = {name: parts for name, parts in texts.items() if parts}
+    # A hash of what was found: a text that is changed after its warning is warned about anew.
     seen = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
     if not found or seen in posted.get(SEEN, ()):
         return None
@@ -204,8 +208,8 @@ def warn(fields: Sequence[Field], values: Mapping[str, object], posted: Posted) 
 def _format_parts(parts: Sequence[PersonalDataMatch]) -> str:
     # The words may run in another direction than the sentence.
     each = "; ".join(f"{looks_like(part.kind)}: \u2068{part.words}\u2069" for part in parts)
-    told = _("This may tell who somebody is: %(parts)s. Take it out, or send it again to store it as it is.")
-    return told % {"parts": each}
+    warning = _("This may tell who somebody is: %(parts)s. Take it out, or send it again to store it as it is.")
+    return warning % {"parts": each}
 
 
 def looks_like(kind: PersonalDataKind) -> str:

@@ -27,19 +27,20 @@ def ask_for(project: Project, account: Account, about: str, wanted: HelpRequest)
     The same words asked for while the first asking waits are that asking; once it was answered they are another.
     A job that failed is tried anew.
     """
-    likeness = digest(msgspec.structs.asdict(wanted), length=64)
+    words_hash = digest(msgspec.structs.asdict(wanted), length=64)
     with writing():
-        alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind, likeness=likeness)
+        alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind, likeness=words_hash)
         last = alike.order_by("-pk").first()
         if last is not None and last.state == JobState.ASKED:
             return last
         if last is not None and last.state == JobState.FAILED:
             Job.objects.filter(pk=last.pk).update(state=JobState.ASKED, error="", lease_until=None)
             return last
+        # Askings are numbered, or the journal of calls would answer the second one with the reply to the first.
         request = msgspec.structs.asdict(wanted) | {"sample": alike.count()}
         return Job.objects.create(
             project=project, account=account, about=about, kind=wanted.kind, request=request,
-            likeness=likeness,
+            likeness=words_hash,
             key=digest([project.pk, account.pk, about, prompt(wanted.kind).sha, request], length=64),
         )  # fmt: skip
 
@@ -51,6 +52,7 @@ def jobs_about(project: Project, account: Account, about: str) -> Sequence[Job]:
 
 def claim(most: int) -> list[ClaimedJob]:
     """Jobs that wait, the oldest first; they are ours until their lease ends."""
+    # Looked at without a transaction: a worker that asks four times a second would else hold up SQLite's one writer.
     if not Job.objects.filter(state=JobState.ASKED).exists():
         return []
     with writing() as now:

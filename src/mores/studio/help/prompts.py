@@ -111,8 +111,8 @@ def _format_question(wanted: HelpRequest) -> str:
 
 
 def _wrong_hints(found: Hints) -> str:
-    told = [hint for hint in found.hints if hint.strip()]
-    return "" if 1 <= len(told) <= 5 and all(len(hint) <= LONGEST for hint in told) else "expected three short hints."
+    hints = [hint for hint in found.hints if hint.strip()]
+    return "" if 1 <= len(hints) <= 5 and all(len(hint) <= LONGEST for hint in hints) else "expected three short hints."
 
 
 def _wrong_draft(found: DraftedQuestion) -> str:

@@ -65,34 +65,37 @@ class HelpWorker(msgspec.Struct, eq=False):
         """Carry jobs out; a server that had turned every call away is asked anew with the next job."""
         budget, released = Budget(max_cost=self.config.max_cost), False
         while not self.stopping.is_set():
-            desk = asyncio.run_coroutine_threadsafe(_opened(self.config, budget), loop).result()
+            session = asyncio.run_coroutine_threadsafe(_opened(self.config, budget), loop).result()
             try:
-                while not self.stopping.is_set() and not (desk.shut and not desk.under_way):
+                while not self.stopping.is_set() and not (session.shut and not session.under_way):
                     try:
+                        # Within the loop, so that a database which is down at the start is waited for as at any other
+                        # time.
                         if not released:
                             release_all()
                             released = True
-                        self._turn(desk, loop)
+                        self._turn(session, loop)
                     except DatabaseError as error:
                         _log.warning("help of models waits for the database: %s", error)
                         connections.close_all()
                         self.stopping.wait(1)
             finally:
                 with suppress(MoresError, TimeoutError):
-                    asyncio.run_coroutine_threadsafe(desk.close(), loop).result(timeout=5)
+                    asyncio.run_coroutine_threadsafe(session.close(), loop).result(timeout=5)
 
-    def _turn(self, desk: "_Desk", loop: asyncio.AbstractEventLoop) -> None:
+    def _turn(self, session: "_HelpSession", loop: asyncio.AbstractEventLoop) -> None:
         """Take what waits, and store what has ended."""
-        free = 0 if desk.shut else ABREAST - len(desk.under_way)
+        free = 0 if session.shut else ABREAST - len(session.under_way)
         for job in claim(free) if free else ():
-            desk.under_way[asyncio.run_coroutine_threadsafe(_asked(job, desk.cast), loop)] = job
-        if not desk.under_way:
+            session.under_way[asyncio.run_coroutine_threadsafe(_asked(job, session.cast), loop)] = job
+        if not session.under_way:
             self.stopping.wait(TICK)
             return
-        for future in wait(desk.under_way, timeout=TICK, return_when=FIRST_COMPLETED).done:
-            self._store(desk.under_way[future], future)
-            desk.shut |= future.exception() is not None
-            del desk.under_way[future]
+        for future in wait(session.under_way, timeout=TICK, return_when=FIRST_COMPLETED).done:
+            # Taken out after it is stored: what the database refused now is stored by a later turn.
+            self._store(session.under_way[future], future)
+            session.shut |= future.exception() is not None
+            del session.under_way[future]
 
     def _store(self, job: ClaimedJob, future: "Future[ParsedAnswer[msgspec.Struct] | NoAnswer]") -> None:
         model = self.config.models[role_of(job.wanted.kind)]
@@ -103,8 +106,8 @@ class HelpWorker(msgspec.Struct, eq=False):
             return
         found = future.result()
         if isinstance(found, ParsedAnswer):
-            told = {"said": msgspec.to_builtins(found.value), "mended": found.repaired, "asked": found.asked}
-            end(job.number, state=JobState.ANSWERED, model=model, response=told)
+            response = {"said": msgspec.to_builtins(found.value), "mended": found.repaired, "asked": found.asked}
+            end(job.number, state=JobState.ANSWERED, model=model, response=response)
         else:
             state = JobState.REFUSED if found.reason == REFUSED else JobState.FAILED
             end(job.number, state=state, model=model, error=f"{found.reason}: {found.detail}")
@@ -116,6 +119,7 @@ def _spin(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
         for task in asyncio.all_tasks(loop):
             task.cancel()
+        # One turn of the loop, in which cancelled tasks end.
         loop.run_until_complete(asyncio.sleep(0))
         loop.run_until_complete(loop.shutdown_asyncgens())
     finally:
@@ -127,7 +131,7 @@ async def _asked(job: ClaimedJob, cast: Cast) -> ParsedAnswer[msgspec.Struct] | 
     return await ask(cast, question, sampling)
 
 
-class _Desk(msgspec.Struct, eq=False):
+class _HelpSession(msgspec.Struct, eq=False):
     """Models that are opened, and what they are asked at the moment; `shut` once a door of theirs lets no call by."""
 
     clients: ClientPool
@@ -143,11 +147,11 @@ class _Desk(msgspec.Struct, eq=False):
         self.journal.close()
 
 
-async def _opened(config: StudioConfig, budget: Budget) -> _Desk:
+async def _opened(config: StudioConfig, budget: Budget) -> _HelpSession:
     journal = Journal(config.folder / JOURNAL, full=True)
     clients = open_models(config, budget)
     made = {spec: make(journal=journal) for spec, make in clients.make.items()}
-    return _Desk(
+    return _HelpSession(
         clients=clients, journal=journal, cast=Cast({role: made[spec] for role, spec in config.models.items()})
     )
 

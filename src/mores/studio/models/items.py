@@ -98,6 +98,7 @@ class ItemKey(models.Model):
     facts = models.JSONField()
 
     class Meta:
+        # Its first name, as is `sealed` above, so that no stored database has to be changed.
         db_table = "studio_sealed"
 
 

@@ -43,16 +43,16 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     submission: str
 
 
-def read_link(project: Project, told: dict[str, str], *, audience: str) -> Arrival | Unknown:
+def read_link(project: Project, parameters: dict[str, str], *, audience: str) -> Arrival | Unknown:
     """Person and study of a link; where the study has keys, only a link that is signed by one of them counts.
 
     Args:
         project: The project that the link leads to.
-        told: The link's parameters: `prolific_token`, or the three ids.
+        parameters: The link's parameters: `prolific_token`, or the three ids.
         audience: Address of this studio.
     """
-    ids: dict[str, object] = dict(told)
-    token, studies = told.get("prolific_token", ""), list(ProlificStudy.objects.filter(project=project))
+    ids: dict[str, object] = dict(parameters)
+    token, studies = parameters.get("prolific_token", ""), list(ProlificStudy.objects.filter(project=project))
     if token:
         found = _claimed(token, [key for study in studies for key in study.keys], audience)
         if found is None:
@@ -64,6 +64,7 @@ def read_link(project: Project, told: dict[str, str], *, audience: str) -> Arriv
     study = next((each for each in studies if each.study_id == study_id), None)
     if study is None:
         return Unknown.NO_STUDY
+    # Checked a second time by the keys of its own study: another study's key may not sign for this one.
     if study.keys and (not token or _claimed(token, study.keys, audience) is None):
         return Unknown.FORGED
     return Arrival(study=study, person=person, submission=submission)
@@ -71,10 +72,10 @@ def read_link(project: Project, told: dict[str, str], *, audience: str) -> Arriv
 
 def _claimed(token: str, keys: list[dict[str, str]], audience: str) -> dict[str, object] | None:
     try:
-        told = claims_of(token, keys, audience=audience, now=database_time().timestamp()).get("prolific")
+        claims = claims_of(token, keys, audience=audience, now=database_time().timestamp()).get("prolific")
     except InvalidToken:
         return None
-    return told if isinstance(told, dict) else {}
+    return claims if isinstance(claims, dict) else {}
 
 
 def arrive(arrival: Arrival) -> Participant | Unknown:
@@ -108,8 +109,8 @@ def arrive(arrival: Arrival) -> Participant | Unknown:
             return person if same else Unknown.TWICE
         record(project.pk, "arrive", {"participant": person.pk, "study": study.study_id}, who=account.pk, at=now)
         # What Prolific told before the person came here.
-        told = Notice.objects.filter(study=study, submission=arrival.submission, status__in=ENDED).last()
-        if told is not None:
-            apply(study, arrival.submission, told.status)
+        notice = Notice.objects.filter(study=study, submission=arrival.submission, status__in=ENDED).last()
+        if notice is not None:
+            apply(study, arrival.submission, notice.status)
             person.refresh_from_db()
         return person

@@ -69,18 +69,18 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_hook_secret(self) -> str:
         """The secret; nothing keeps the one before, which no page ever shows."""
-        told: str = self.cleaned_data["hook_secret"]
-        return told or self.instance.hook_secret
+        secret: str = self.cleaned_data["hook_secret"]
+        return secret or self.instance.hook_secret
 
     def clean(self) -> dict[str, Any]:
         """With codes that differ, and rewards of nothing or more."""
-        told = super().clean() or self.cleaned_data
-        if len({told.get(name) for name in CODES}) < len(CODES):
+        values = super().clean() or self.cleaned_data
+        if len({values.get(name) for name in CODES}) < len(CODES):
             self.add_error("code_late", _("Each code has to differ from the others."))
         for name in ("reward", "screen_out_reward"):
-            if (told.get(name) or 0) < 0:
+            if (values.get(name) or 0) < 0:
                 self.add_error(name, _("Expected nothing, or more."))
-        return told
+        return values
 
 
 class SubmissionsForm(forms.Form):

@@ -79,21 +79,22 @@ def read_event(event: str, body: bytes) -> SubmissionEvent | None:
     Raises:
         InputError: it has no id, or cannot be read.
     """
-    told = parse_json(body, where="event")
-    if not isinstance(told, dict) or not event:
+    payload = parse_json(body, where="event")
+    if not isinstance(payload, dict) or not event:
         raise InputError("event: expected X-Event-ID and an object.")
-    if told.get("event_type") != "submission.status.change":
+    if payload.get("event_type") != "submission.status.change":
         return None
-    submission = str(told.get("resource_id", ""))[:100]
-    return SubmissionEvent(event=event[:100], submission=submission, status=spelled(str(told.get("status", ""))))
+    submission = str(payload.get("resource_id", ""))[:100]
+    return SubmissionEvent(event=event[:100], submission=submission, status=spelled(str(payload.get("status", ""))))
 
 
-def apply_event(study: ProlificStudy, told: SubmissionEvent) -> bool:
+def apply_event(study: ProlificStudy, event: SubmissionEvent) -> bool:
     """Apply an event; True if it was new and about somebody here. It is carried out once, however often it is told."""
     with writing():
-        kept = {"submission": told.submission, "status": told.status}
-        _, new = Notice.objects.get_or_create(study=study, event_id=told.event, defaults=kept)
-        return new and apply(study, told.submission, told.status)
+        # One transaction for the notice and what it does: an event that failed is carried out when it is sent again.
+        kept = {"submission": event.submission, "status": event.status}
+        _, new = Notice.objects.get_or_create(study=study, event_id=event.event, defaults=kept)
+        return new and apply(study, event.submission, event.status)
 
 
 def apply_table(project: Project, path: Path) -> int:
@@ -109,13 +110,13 @@ def apply_table(project: Project, path: Path) -> int:
     known = {person.session_ext_id: person for person in people}
     changed = 0
     with writing():
-        for where, who, told in rows:
-            person = known.get(told.submission)
+        for where, who, event in rows:
+            person = known.get(event.submission)
             if person is None or person.study is None:
                 continue
             if person.ext_id != who:
-                raise InputError(f"{where}: submission {told.submission} is of {person.ext_id}; got {who}.")
-            changed += apply_event(person.study, told)
+                raise InputError(f"{where}: submission {event.submission} is of {person.ext_id}; got {who}.")
+            changed += apply_event(person.study, event)
     return changed
 
 
@@ -171,6 +172,7 @@ def end(participant: int) -> CompletionCode | None:
     """End the submission of somebody who is given no more work; None where they came by no study, or returned it."""
     with writing() as now:
         people = Participant.objects.filter(pk=participant, study__isnull=False)
+        # The study's row is not locked, where all of its people would wait for one another.
         person = people.select_for_update(of=("self",)).select_related("study").first()
         if person is None or person.study is None:
             return None

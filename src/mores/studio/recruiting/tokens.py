@@ -26,18 +26,19 @@ def read_keys(text: str) -> list[dict[str, str]]:
     Raises:
         InputError: there is none in it, or one is too short to be trusted.
     """
-    told = parse_json(text, where="key set")
-    listed = told.get("keys") if isinstance(told, dict) else None
+    key_set = parse_json(text, where="key set")
+    listed = key_set.get("keys") if isinstance(key_set, dict) else None
     if not isinstance(listed, list) or not listed:
         raise InputError('key set: expected {"keys": [...]} with at least one key.')
     return [_read_key(each) for each in listed]
 
 
-def _read_key(told: object) -> dict[str, str]:
-    if not isinstance(told, dict) or told.get("kty") != "RSA":
+def _read_key(jwk: object) -> dict[str, str]:
+    if not isinstance(jwk, dict) or jwk.get("kty") != "RSA":
         raise InputError("key set: expected keys with kty RSA.")
-    key = {"kty": "RSA"} | {name: str(told.get(name, "")) for name in ("kid", "n", "e")}
+    key = {"kty": "RSA"} | {name: str(jwk.get(name, "")) for name in ("kid", "n", "e")}
     try:
+        # With the exponent 1 every block would be its own signature.
         long_enough = _number(key["n"]).bit_length() >= SMALLEST and _number(key["e"]) > 2
     except (binascii.Error, ValueError):
         long_enough = False
@@ -56,13 +57,14 @@ def claims_of(token: str, keys: Sequence[Mapping[str, str]], *, audience: str, n
         now: Seconds since 1970.
 
     Raises:
-        Forged: none of the keys signed it, it ran out, or it is for another place.
+        InvalidToken: none of the keys signed it, it ran out, or it is for another place.
     """
     try:
         head, body, signature = token[:LONGEST].split(".")
         header = parse_json(_bytes(head), where="token")
         claims = parse_json(_bytes(body), where="token")
         signed = f"{head}.{body}".encode("ascii")
+        # The header may not choose: "none", or HS256 with the public key as secret, would let anybody sign.
         if not isinstance(header, dict) or not isinstance(claims, dict) or header.get("alg") != "RS256":
             raise InvalidToken("not a token with RS256")
         key = next((each for each in keys if each["kid"] == header.get("kid")), None)
@@ -85,6 +87,7 @@ def _signed(message: bytes, signature: bytes, key: Mapping[str, str]) -> bool:
     if len(signature) != length or number >= modulus:
         return False
     tail = b"\x00" + SHA256_PREFIX + hashlib.sha256(message).digest()
+    # The whole block is built and compared: signatures are forged where its padding is parsed (Bleichenbacher 2006).
     expected = b"\x00\x01" + b"\xff" * (length - 2 - len(tail)) + tail
     return hmac.compare_digest(pow(number, exponent, modulus).to_bytes(length, "big"), expected)
 

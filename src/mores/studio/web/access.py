@@ -20,6 +20,7 @@ LONGEST = 200_000
 
 def keep(request: HttpRequest) -> HttpResponseBase:
     """Ask somebody to sign in; a form that they sent waits for them."""
+    # No more than this, since a session is read with every request.
     if request.method == "POST" and sum(len(text) for _, texts in request.POST.lists() for text in texts) <= LONGEST:
         request.session[KEPT] = {"path": request.path, "values": dict(request.POST.lists())}
     return redirect_to_login(request.get_full_path() if request.method == "GET" else request.path)

@@ -12,7 +12,7 @@ from mores.studio.models import Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.web.errors import refused
 from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated, ask_for_one_more
-from mores.studio.work.items import read_sealed
+from mores.studio.work.items import read_key_facts
 from mores.studio.work.records import read_item, read_items
 
 SHOWN = 50
@@ -25,8 +25,8 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
     """Agreement of people so far, with the flow's own figures."""
     flow, items = flow_named(project.flow), read_items(project)
     figures = () if flow.figures is None else flow.figures(project, items)
-    told = agreements(flow, project, items, read_sealed(project))
-    words = {"project": project, "flow": flow, "agreements": told, "figures": figures}
+    by_question = agreements(flow, project, items, read_key_facts(project))
+    words = {"project": project, "flow": flow, "agreements": by_question, "figures": figures}
     return render(request, "projects/agreement.html", words)
 
 

@@ -54,12 +54,12 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         """With an address that no other project has."""
-        told = super().clean() or self.cleaned_data
-        base = slugify(told.get("name", ""))[:50] or "project"
+        values = super().clean() or self.cleaned_data
+        base = slugify(values.get("name", ""))[:50] or "project"
         taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
         numbered = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
         self.instance.slug = next(slug for slug in numbered if slug not in taken)
-        return told
+        return values
 
 
 class StateForm(forms.ModelForm):  # type: ignore[type-arg]

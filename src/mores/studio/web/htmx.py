@@ -34,11 +34,11 @@ def save_typed(
     Answered with the stored one: by 409 where another tab was quicker.
     """
     try:
-        told = parse_json(request.body, where="draft")
+        payload = parse_json(request.body, where="draft")
     except InputError as error:
         return JsonResponse({"error": str(error)}, status=400)
-    shaped = isinstance(told, dict) and isinstance(told.get("rev"), int) and isinstance(told.get("body"), dict)
+    shaped = isinstance(payload, dict) and isinstance(payload.get("rev"), int) and isinstance(payload.get("body"), dict)
     if not shaped or rb"\u0000" in request.body:  # PostgreSQL stores no NUL
         return JsonResponse({"error": "expected an object with rev and body"}, status=422)
-    saved = save_draft(project.pk, account_of(request).pk, name, rev=told["rev"], body=kept(told["body"]))
+    saved = save_draft(project.pk, account_of(request).pk, name, rev=payload["rev"], body=kept(payload["body"]))
     return JsonResponse({"rev": saved.rev, "body": saved.body}, status=200 if saved.ours else 409)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mores.studio.accounts.links import make_token, revoke
-from mores.studio.flows.check_items import standing
+from mores.studio.flows.check_items import quality_of
 from mores.studio.flows.closing import close_all
 from mores.studio.models import Assignment, AssignmentStatus, Invite, Membership, Participant, Project, Role
 from mores.studio.recruiting.forms import EndForm
@@ -88,7 +88,7 @@ def annotators(request: HttpRequest, project: Project) -> HttpResponse:
     answered = Assignment.objects.filter(project=project, status__in=Assignment.ANSWERED)
     people = Participant.objects.filter(pk__in=answered.values("participant")).order_by("pk")
     page = Paginator(people, PAGE).get_page(request.GET.get("page"))
-    rows = [(person, standing(person.pk), why_excluded(person)) for person in page]
+    rows = [(person, quality_of(person.pk), why_excluded(person)) for person in page]
     return render(request, "projects/annotators.html", {"project": project, "page": page, "rows": rows})
 
 
@@ -109,7 +109,7 @@ def exclusion(request: HttpRequest, project: Project, number: int) -> HttpRespon
             messages.success(request, _("Their answers are kept, and do not count."))
         return redirect("annotators", slug=project.slug)
     words = {"project": project, "person": person, "form": form, "why": why_excluded(person)}
-    words["standing"] = standing(person.pk)
+    words["quality"] = quality_of(person.pk)
     return render(request, "projects/exclusion.html", words, status=422 if request.method == "POST" else 200)
 
 
@@ -119,7 +119,7 @@ def invite(request: HttpRequest, project: Project) -> HttpResponse:
     """A new link; it is shown once."""
     form, link = InviteForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
-        told = form.cleaned_data
-        token = make_token(project, Role(told.pop("role")), by=account_of(request), **told)
+        values = form.cleaned_data
+        token = make_token(project, Role(values.pop("role")), by=account_of(request), **values)
         link = f"{settings.STUDIO_ORIGIN}{reverse('enter', args=[token])}"
     return render(request, "projects/invite.html", {"project": project, "form": form, "link": link})

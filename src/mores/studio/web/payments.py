@@ -45,8 +45,8 @@ def payments(request: HttpRequest, project: Project) -> HttpResponse:
     """The newest lines with sums over all of them; POST adds one."""
     form = LineForm(request.POST or None, project=project)
     if request.method == "POST" and form.is_valid():
-        told = form.cleaned_data
-        correct(told.pop("participant"), LedgerEntry(**told), who=account_of(request).pk)
+        values = form.cleaned_data
+        correct(values.pop("participant"), LedgerEntry(**values), who=account_of(request).pk)
         return redirect("payments", slug=project.slug)
     every, status_of = rows(project), dict(STATUSES)
     words = {

@@ -68,8 +68,9 @@ def _places(project: Project) -> Iterator[dict[str, object]]:
     answers = {
         place: (done, wanted) for place, done, wanted in items.values_list("region").annotate(Sum("done"), Sum("quota"))
     }
-    seated = Participant.objects.filter(project=project, state__in=("active", "finished"), excluded=False)
-    people = Counter(place for pair in seated.values_list("region", "group") for place in set(pair))
+    admitted = Participant.objects.filter(project=project, state__in=("active", "finished"), excluded=False)
+    # A person counts for a region and for a group, and once where both are the same or empty.
+    people = Counter(place for pair in admitted.values_list("region", "group") for place in set(pair))
     quotas = {quota.region: quota for quota in project.region_quotas.all()}
     for place in sorted({*answers, *quotas}):
         done, wanted = answers.get(place, (0, 0))
@@ -80,6 +81,6 @@ def _places(project: Project) -> Iterator[dict[str, object]]:
             **{name: states.get((place, state), 0) for name, state in STATES.items()},
             "answers": done,
             "wanted": wanted,
-            "people": people[place] if place else seated.count(),
+            "people": people[place] if place else admitted.count(),
             "wanted_people": quota.people if quota else None,
         }

@@ -72,15 +72,15 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         """Questions that the flow can read."""
-        told = super().clean() or self.cleaned_data
-        if told.get("checks_right", 0) > told.get("checks_judged", 0):
+        values = super().clean() or self.cleaned_data
+        if values.get("checks_right", 0) > values.get("checks_judged", 0):
             self.add_error("checks_right", _("Expected no more than are judged."))
-        if "settings" in told and "questions" in told:
+        if "settings" in values and "questions" in values:
             try:
-                flow_named(self.instance.flow).check(told["settings"], told["questions"])
+                flow_named(self.instance.flow).check(values["settings"], values["questions"])
             except InputError as error:
                 raise forms.ValidationError(str(error)) from None
-        return told
+        return values
 
     def clean_questions(self) -> list[object]:
         """A list."""

@@ -32,7 +32,7 @@ from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
 from mores.studio.web.htmx import ASKED, page_or_part, save_typed
 from mores.studio.work.drafts import draft_of, read_draft
-from mores.studio.work.items import FEEDBACK, sealed_of
+from mores.studio.work.items import FEEDBACK, key_facts_of
 from mores.studio.work.leases import Lease, NoWork, claim, skip, undo_skip
 from mores.studio.work.submit import AnswerSubmission, Refusal, submit
 from mores.studio.work.transactions import database_time, one_flush
@@ -61,12 +61,13 @@ def no_work(request: HttpRequest, project: Project, participant: int, why: NoWor
     """Page that says why there is nothing to do; for people of a study, with the code that ends their submission."""
     person = Participant.objects.get(pk=participant)
     ending = end(person.pk) if person.study_id else None
+    # To end a submission may have finished the person, or shut them out as late.
     person.refresh_from_db(fields=["state"])
     waiting = _minutes_to_wait(person) if why == NoWork.NOTHING_LEFT and ending is None else None
-    told = _("Your answers are kept, and you are given no more work in this project. Thank you for coming.")
+    excluded = _("Your answers are kept, and you are given no more work in this project. Thank you for coming.")
     nothing = _("There is nothing left for you to do here. Thank you!")
-    said = told if person.excluded else GONE.get(ParticipantState(person.state)) or REFUSED.get(why) or nothing
-    words = {"project": project, "words": said, "minutes": waiting, "ending": ending}
+    text = excluded if person.excluded else GONE.get(ParticipantState(person.state)) or REFUSED.get(why) or nothing
+    words = {"project": project, "words": text, "minutes": waiting, "ending": ending}
     return page_or_part(request, "work/none.html", words, place=reverse("work", args=[project.slug]))
 
 
@@ -195,7 +196,7 @@ def _onward(request: HttpRequest, project: Project, person: int, found: Lease | 
 
 def _teach(request: HttpRequest, held: Assignment, answer: Mapping[str, object]) -> None:
     """Say whether an answer to a training item is right, and what there is to learn from it."""
-    facts = sealed_of(held.item_id)
+    facts = key_facts_of(held.item_id)
     right = is_right(answer, facts)
     wrong = _("This was for practice: another answer is right.")
     words = _("This was for practice, and your answer is right.") if right else wrong

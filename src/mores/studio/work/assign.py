@@ -42,6 +42,7 @@ class CountedItem(NamedTuple):
     author: int | None
 
 
+# The conditions are asked again where the slot is counted: the row may have changed since it was found.
 _COUNT = """
 UPDATE studio_item SET claims = claims + 1 WHERE id = {found} AND state = 'open' AND claims < quota
 RETURNING id, version, author_id

@@ -28,6 +28,7 @@ def record(chain: int, what: str, about: Mapping[str, object], *, who: int | Non
         sql("SELECT pg_advisory_xact_lock(%s)", chain)
     last = AuditEvent.objects.filter(chain=chain).order_by("-number").values_list("number", "sha256").first()
     number, before = (last[0] + 1, last[1]) if last else (1, NOTHING)
+    # Hashed and stored as text: a database may give a time back in another form.
     facts, time = dict(about), at.isoformat()
     sha256 = digest([chain, number, who, what, facts, time, before], length=64)
     AuditEvent.objects.create(
@@ -42,8 +43,8 @@ def broken_at(chain: int) -> int | None:
     """
     before = NOTHING
     for number, event in enumerate(AuditEvent.objects.filter(chain=chain).order_by("number").iterator(), start=1):
-        told = [chain, event.number, event.who_id, event.what, event.about, event.at, event.before_sha256]
-        if (event.number, event.before_sha256, event.sha256) != (number, before, digest(told, length=64)):
+        hashed = [chain, event.number, event.who_id, event.what, event.about, event.at, event.before_sha256]
+        if (event.number, event.before_sha256, event.sha256) != (number, before, digest(hashed, length=64)):
             return number
         before = event.sha256
     return None

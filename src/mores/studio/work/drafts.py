@@ -31,6 +31,7 @@ def save_draft(project: int, account: int, name: str, *, rev: int, body: Mapping
     """Save a draft that builds on `rev` (0 for the first one); where the stored one is newer, that one comes back."""
     with writing():
         draft, _ = Draft.objects.get_or_create(project_id=project, account_id=account, name=name)
+        # Compared and set in one statement, so that of two tabs at once one is refused.
         kept = Draft.objects.filter(pk=draft.pk, rev=rev).update(rev=rev + 1, body=dict(body))
         if not kept:
             draft.refresh_from_db()

@@ -26,7 +26,7 @@ class NewItem(msgspec.Struct, frozen=True, kw_only=True):
     author: int | None = None
     kind: ItemKind = ItemKind.WORK
     help: str = ""
-    sealed: Mapping[str, object] | None = None
+    key_facts: Mapping[str, object] | None = None
     """What it is and should be; kept where nobody who answers sees it."""
 
 
@@ -62,8 +62,8 @@ def _known(project: Project, item: NewItem) -> bool:
     before = ItemVersion.objects.filter(item__project=project, item__key=item.key).order_by("-version").first()
     if before is not None and before.sha256 != sha256(item.payload):
         raise KeyTaken(item.key)
-    if before is not None and item.sealed is not None:
-        ItemKey.objects.get_or_create(item_id=before.item_id, defaults={"facts": dict(item.sealed)})
+    if before is not None and item.key_facts is not None:
+        ItemKey.objects.get_or_create(item_id=before.item_id, defaults={"facts": dict(item.key_facts)})
     return before is not None
 
 
@@ -76,8 +76,8 @@ def _store(project: Project, new: NewItem, state: ItemState) -> None:
     ItemVersion.objects.create(
         item=item, version=1, payload=dict(new.payload), sha256=sha256(new.payload), by_id=new.author, help=new.help
     )
-    if new.sealed is not None:
-        ItemKey.objects.create(item=item, facts=dict(new.sealed))
+    if new.key_facts is not None:
+        ItemKey.objects.create(item=item, facts=dict(new.key_facts))
 
 
 def sha256(payload: Mapping[str, object]) -> str:
@@ -85,12 +85,12 @@ def sha256(payload: Mapping[str, object]) -> str:
     return digest(dict(payload), length=64)
 
 
-def read_sealed(project: Project) -> dict[str, KeyFacts]:
+def read_key_facts(project: Project) -> dict[str, KeyFacts]:
     """The sealed facts of a project's items, by the item's key: for exports and figures, never a page of work."""
     return dict(ItemKey.objects.filter(item__project=project).values_list("item__key", "facts"))
 
 
-def sealed_of(item: int) -> KeyFacts:
+def key_facts_of(item: int) -> KeyFacts:
     """The sealed facts of one item, none where nothing is sealed."""
     found = ItemKey.objects.filter(item=item).first()
     return {} if found is None else found.facts

@@ -46,6 +46,7 @@ def claim(participant: int, project: int) -> Lease | NoWork:
     """
     reclaim_at_times(project)
     found = _claimed(participant)
+    # Before anybody is sent away, stale work is taken back also within the pause.
     if found is NoWork.NOTHING_LEFT and reclaim(project):
         return _claimed(participant)
     return found

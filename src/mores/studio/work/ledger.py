@@ -48,6 +48,7 @@ def enter(person: Participant, line: LedgerEntry) -> bool:
 def correct(person: Participant, line: LedgerEntry, *, who: int) -> None:
     """Enter a line by hand; its reason is numbered, so that each correction is a line of its own."""
     with writing() as now:
+        # Locked, so that two corrections at once get two numbers.
         Participant.objects.select_for_update().get(pk=person.pk)
         number = Payment.objects.filter(participant=person, reason__startswith="by hand ").count() + 1
         reason = f"by hand {number}: {line.reason[:LONGEST_REASON]}"

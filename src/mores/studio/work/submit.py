@@ -117,6 +117,7 @@ def submit(sending: AnswerSubmission, *, onward: int | None = None) -> Submitted
         taken = _taken(held)
         if isinstance(taken, Refusal):
             return taken
+        # None of these is this sending any more, so all are versions of this answer.
         return _store(sending, held, len(before) + 1, taken, now, rules)
 
 

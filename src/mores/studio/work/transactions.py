@@ -15,10 +15,12 @@ from django.db import connection, transaction
 
 SqlValue: TypeAlias = str | int | datetime | None
 SqlRows: TypeAlias = list[tuple[Any, ...]]
+# It may be taken again by its holder, as transactions within one another are one.
 _WRITER = RLock()
 _FLUSHED_LATER = ContextVar("flushed later", default=False)
 _TIME = {"sqlite": "SELECT strftime('%%Y-%%m-%%dT%%H:%%M:%%f', 'now')", "postgresql": "SELECT clock_timestamp()"}
 _WITHOUT_WAITING = "SELECT clock_timestamp(), set_config('synchronous_commit', 'off', true)"
+# A message in the log: PostgreSQL flushes nothing for a commit that has written nothing.
 _FLUSH = "SELECT pg_logical_emit_message(true, 'mores', '')"
 
 

@@ -15,10 +15,10 @@ import msgspec
 from msgspec import Struct
 
 from mores.core.codec import build, read_toml
-from mores.core.transcript import Deed
+from mores.core.transcript import ActionKind
 from mores.worlds.town.streets import KINDS, LocationKind
 
-Standing = Literal["resident", "visitor", "staff", "cook", "student", "patient"]
+PlaceRole = Literal["resident", "visitor", "staff", "cook", "student", "patient"]
 """What somebody is at a place: lives there, works there (in the kitchen as a cook), studies there, or comes from
 outside."""
 
@@ -27,15 +27,15 @@ class MenuAction(Struct, frozen=True, kw_only=True):
     """One action that a place offers: its name, to whom, what it is done with, and whether it opens a conversation."""
 
     name: str
-    who: tuple[Standing, ...]
+    who: tuple[PlaceRole, ...]
     using: str = ""
     talks: bool = False
 
 
 @lru_cache(maxsize=64)
-def menu(kind: LocationKind, standing: Standing) -> tuple[MenuAction, ...]:
+def menu(kind: LocationKind, place_role: PlaceRole) -> tuple[MenuAction, ...]:
     """Actions that a place of a kind offers to somebody, in the order of the file."""
-    return tuple(offer for offer in _menus()[kind] if standing in offer.who)
+    return tuple(offer for offer in _menus()[kind] if place_role in offer.who)
 
 
 @cache
@@ -45,7 +45,7 @@ def _menus() -> dict[LocationKind, tuple[MenuAction, ...]]:
     return {kind: tuple(build(MenuAction, row, where=f"{path}: {kind}") for row in table[kind]) for kind in KINDS}
 
 
-DEEDS: tuple[Deed, ...] = ("go", "talk", "do", "call", "text", "wait")
+ACTION_KINDS: tuple[ActionKind, ...] = ("go", "talk", "do", "call", "text", "wait")
 LONGEST = 1200
 """Characters that are kept of what somebody says or does."""
 SHORT = 200
@@ -58,7 +58,7 @@ _QUOTED = 40
 class Action(msgspec.Struct, frozen=True, kw_only=True):
     """An action as it was wished for: the place walked to or the people meant are in `to`."""
 
-    deed: Deed
+    kind: ActionKind
     action: str = ""
     argument: str = ""
     to: tuple[int, ...] = ()
@@ -129,9 +129,9 @@ def _unreadable(why: str) -> UnparsedAction:
 
 
 def _action(payload: Mapping[str, Any]) -> Action | UnparsedAction:
-    deed = payload.get("deed")
-    if deed not in DEEDS:
-        return _unreadable(f"no deed is called {json.dumps(deed, default=str)[:_QUOTED]}")
+    kind = payload.get("deed")
+    if kind not in ACTION_KINDS:
+        return _unreadable(f"no deed is called {json.dumps(kind, default=str)[:_QUOTED]}")
     to = _numbers(payload.get("to"))
     if to is None:
         return _unreadable("'to' is no number and no list of numbers")
@@ -139,7 +139,7 @@ def _action(payload: Mapping[str, Any]) -> Action | UnparsedAction:
     wrong = [name for name, value in words.items() if not isinstance(value, str)]
     if wrong:
         return _unreadable(f"'{wrong[0]}' is no text")
-    return Action(deed=deed, to=to, **{name: plain(value) for name, value in words.items()})
+    return Action(kind=kind, to=to, **{name: plain(value) for name, value in words.items()})
 
 
 def plain(text: str) -> str:
@@ -150,6 +150,7 @@ def plain(text: str) -> str:
 
 def _numbers(value: object) -> tuple[int, ...] | None:
     found = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    # A bool is an int to Python, and names nobody.
     if any(isinstance(each, bool) or not isinstance(each, int) for each in found):
         return None
     return tuple(dict.fromkeys(found))
@@ -157,7 +158,7 @@ def _numbers(value: object) -> tuple[int, ...] | None:
 
 def refusal(action: Action, choices: AvailableActions) -> str:
     """Reason that the world does not allow an action; empty where it does."""
-    match action.deed:
+    match action.kind:
         case "go":
             if len(action.to) != 1:
                 return "one walks to one place at a time"
@@ -177,7 +178,7 @@ def _phone(action: Action, choices: AvailableActions) -> str:
         return "one phones one person at a time"
     if action.to[0] in choices.present:
         return f"{action.to[0]} is here and need not be phoned"
-    if action.deed == "text" and not (action.argument or action.how):
+    if action.kind == "text" and not (action.argument or action.how):
         return "the message has no words"
     return _people(action.to, choices.contacts, "is not among the contacts")
 
@@ -191,7 +192,7 @@ def _people(wanted: tuple[int, ...], possible: tuple[int, ...], why: str) -> str
 
 def offer_of(action: Action, choices: AvailableActions) -> MenuAction | None:
     """Item of the menu that an action is, however its name is cased."""
-    if action.deed != "do":
+    if action.kind != "do":
         return None
     name = action.action.casefold()
     return next((offer for offer in choices.offers if offer.name.casefold() == name), None)

@@ -137,6 +137,7 @@ class CategorySampler(NamedTuple):
         rng = generator(self.seed.child(*use))
         if self.sampler == "quota":
             return rng.permutation(np.repeat(np.arange(len(parts)), apportion(parts, count)))
+        # Without the last sum, which may end a hair below 1 and would then give a code past the end.
         return np.searchsorted(np.cumsum(parts)[:-1], rng.random(count), side="right")
 
     def below(self, counts: Integers, *use: str | int) -> Integers:

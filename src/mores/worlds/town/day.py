@@ -25,9 +25,9 @@ from mores.core.transcript import (
     Subtask,
     SubtaskCheckEvent,
 )
-from mores.worlds.town.actions import AvailableActions, Standing, menu
+from mores.worlds.town.actions import AvailableActions, PlaceRole, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, clock, next_streets, slot_of
-from mores.worlds.town.stage import DayConfig, standing_of
+from mores.worlds.town.stage import DayConfig, place_role_of
 
 PERIOD = 8
 """Steps that become one line together, once as many have followed them."""
@@ -111,7 +111,7 @@ class Observation(NamedTuple):
     """Observation of somebody at a step, and what they can do; `active` is the target's task in hand."""
 
     present: tuple[int, ...]
-    standing: Standing
+    place_role: PlaceRole
     choices: AvailableActions
     active: Subtask | None = None
 
@@ -132,14 +132,14 @@ def observe(stage: DayConfig, day: Day) -> Observation:
     """Observation of the target: at most so many people here, those it knows first, and what the place offers it."""
     others = [person for person in _those_at(stage, day, day.where) if person != stage.target]
     present = tuple(sorted(others, key=lambda person: (person not in stage.known, person))[: stage.limits.nearby])
-    standing = standing_of(stage.person, stage.location(day.where))
+    place_role = place_role_of(stage.person, stage.location(day.where))
     choices = AvailableActions(
         neighbours=stage.town.neighbours[day.where],
         present=present,
-        offers=menu(stage.location(day.where).kind, standing),
+        offers=menu(stage.location(day.where).kind, place_role),
         contacts=stage.contacts,
     )
-    return Observation(present, standing, choices, active_task(stage, day))
+    return Observation(present, place_role, choices, active_task(stage, day))
 
 
 def _those_at(stage: DayConfig, day: Day, where: int) -> list[int]:
@@ -206,8 +206,8 @@ def advance(stage: DayConfig, day: Day, events: Iterable[DayEvent]) -> Day:
     if day.ended is not None or any(e.step != day.step for e in happened if not isinstance(e, DayStartEvent)):
         raise InputError(f"Step {day.step} of a day: it has ended, or an event is of another step.")
     own = next((e for e in happened if isinstance(e, ActionEvent) and e.who == stage.target), None)
-    said = [e for e in happened if isinstance(e, SpeechEvent)]
-    minute = min(day.minute + (TALK if said else STEP), NIGHT)
+    spoken = [e for e in happened if isinstance(e, SpeechEvent)]
+    minute = min(day.minute + (TALK if spoken else STEP), NIGHT)
     newly = [e.subtask for e in happened if isinstance(e, SubtaskCheckEvent) and e.done and e.subtask not in day.done]
     later = replace(
         day,
@@ -217,7 +217,7 @@ def advance(stage: DayConfig, day: Day, events: Iterable[DayEvent]) -> Day:
         done=tuple(dict.fromkeys((*day.done, *newly))),
         off_schedule=_off_schedule(stage, day, minute, happened),
         fresh=slot_of(minute) != slot_of(day.minute),
-        records=(*day.records, record(stage, day, own, said, newly)),
+        records=(*day.records, record(stage, day, own, spoken, newly)),
     )
     return replace(later, ended=_ending(stage, later))
 
@@ -230,6 +230,7 @@ def _off_schedule(stage: DayConfig, day: Day, minute: int, events: Sequence[DayE
     """
     off_schedule = dict(day.off_schedule)
     before, after = slot_of(day.minute), slot_of(minute)
+    # The schedule moves people from slot to slot; within one nobody walks.
     if before == after:
         return day.off_schedule
     spoke = {e.who for e in events if isinstance(e, SpeechEvent) and e.who != stage.target and not e.phone}
@@ -251,12 +252,12 @@ def _ending(stage: DayConfig, day: Day) -> DayEndEvent | None:
 
 
 def record(
-    stage: DayConfig, day: Day, own: ActionEvent | None, said: Sequence[SpeechEvent], done: Sequence[int] = ()
+    stage: DayConfig, day: Day, own: ActionEvent | None, spoken: Sequence[SpeechEvent], done: Sequence[int] = ()
 ) -> Record:
     """Memory of the target of one step."""
     here = stage.location(own.where if own is not None else day.where)
-    spoke = dict.fromkeys(each.who for each in said if each.text and each.who != stage.target)
-    words = [each.text for each in said if each.text]
+    spoke = dict.fromkeys(each.who for each in spoken if each.text and each.who != stage.target)
+    words = [each.text for each in spoken if each.text]
     return Record(
         minute=day.minute,
         place=here.name,

@@ -88,6 +88,7 @@ class _Registry(Struct, kw_only=True):
             first = np.searchsorted(ages, windows.low[waiting], side="left")
             fitting = np.searchsorted(ages, windows.high[waiting], side="right") - first
             waiting, first, fitting = waiting[fitting > 0], first[fitting > 0], fitting[fitting > 0]
+            # The mean of two even draws leans to the middle.
             middle = (rng.random(len(waiting)) + rng.random(len(waiting))) / 2
             wanted, served = np.unique(first + (middle * fitting).astype(np.int64), return_index=True)
             found[waiting[served]] = pool[wanted]

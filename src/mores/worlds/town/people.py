@@ -98,6 +98,7 @@ class WordColumn(Struct, frozen=True, eq=False):
         used = np.flatnonzero(np.bincount(codes, minlength=len(words))).tolist()
         ordered = sorted({words[code] for code in used})
         places = {word: place for place, word in enumerate(ordered)}
+        # The smallest kind of number that will do, as a town may have ten million people.
         moved = np.zeros(len(words), dtype=np.min_scalar_type(max(len(ordered) - 1, 0)))
         moved[used] = [places[words[code]] for code in used]
         return cls(tuple(ordered), moved[codes])
@@ -247,6 +248,7 @@ def ties_of(pairs: Sequence[PersonPairs]) -> Ties:
     edges += [_packed(other, one, MIRROR[kind], people) for one, other, kind in pairs]
     packed = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *edges]))
     ends = packed >> _BITS
+    # In this order the closest tie of two people comes first; the others are dropped.
     first = np.ones(len(ends), dtype=np.bool_)
     np.not_equal(ends[1:], ends[:-1], out=first[1:])
     source, target = np.divmod(ends[first], people)
@@ -287,6 +289,7 @@ def team_ties(
     location = work[members]
     there = np.bincount(location, minlength=1)
     teams = -(-there // TEAM)
+    # Number k of n people of a location is in team k * teams // n, so that teams are even.
     number = (np.arange(len(members)) - _starts(there)[location]) * teams[location] // there[location]
     led = by_location(leaders, work, seed.child("leaders"))
     leading = np.bincount(work[led], minlength=int(work.max(initial=0)) + 1)

@@ -18,7 +18,7 @@ from mores.worlds.town.people import Population, Resident
 from mores.worlds.town.plans import DayPlan, read_plan, template_plan
 from mores.worlds.town.prompts import profile, prompt
 from mores.worlds.town.schedule import clock
-from mores.worlds.town.stage import standing_of
+from mores.worlds.town.stage import place_role_of
 from mores.worlds.town.streets import KINDS, Town
 
 PLANNER = "planner"
@@ -37,7 +37,7 @@ def template_of(population: Population, person: int, seed: Seed) -> DayPlan:
     if resident.work is None:
         return template_plan(resident.status, None, seed)
     there = population.town.locations[resident.work]
-    return template_plan(resident.status, there.kind, seed, standing=standing_of(resident, there))
+    return template_plan(resident.status, there.kind, seed, place_role=place_role_of(resident, there))
 
 
 async def plan_people(

@@ -16,7 +16,7 @@ from mores.core.codec import build, encode_lines, parse_json, read_text, read_to
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Subtask
-from mores.worlds.town.actions import UNREADABLE, Standing, UnparsedAction, menu, plain, read_object
+from mores.worlds.town.actions import UNREADABLE, PlaceRole, UnparsedAction, menu, plain, read_object
 from mores.worlds.town.people import Population
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, clock
 from mores.worlds.town.streets import KINDS, LocationKind, Town
@@ -47,17 +47,19 @@ class _Templates(Struct, frozen=True, kw_only=True):
     errands: list[_Errand]
 
 
-def template_plan(status: str, workplace: LocationKind | None, seed: Seed, *, standing: Standing = "staff") -> DayPlan:
+def template_plan(
+    status: str, workplace: LocationKind | None, seed: Seed, *, place_role: PlaceRole = "staff"
+) -> DayPlan:
     """A plan from templates: the duty of who works or studies, and errands that follow one another.
 
     Args:
         status: employed, student, retired or not working.
         workplace: The kind of place of work or school, None for none.
         seed: Names the person, as `Seed("population").child(id)`.
-        standing: What the person is at work, which decides between duties.
+        place_role: What the person is at work, which decides between duties.
     """
     known = _templates()
-    offered = {offer.name for offer in menu(workplace, standing)} if workplace is not None else set()
+    offered = {offer.name for offer in menu(workplace, place_role)} if workplace is not None else set()
     given = known.duties.get(workplace or "", [])
     duties = [duty for duty in given if duty.action in offered] or given
     ranked = sorted(known.errands, key=lambda errand: seed.child("errand", errand.words).uniform())
@@ -194,8 +196,8 @@ def read_plans(path: Path, people: Population) -> DayPlans:
     first, *lines = read_text(path).removesuffix("\n").split("\n")
     header = build(PlansHeader, parse_json(first, where=f"{path}:1"), where=f"{path}:1")
     if header.population != people.fingerprint:
-        beside = people.fingerprint
-        raise InputError(f"{path}: plans of the population {header.population}; the one beside it is {beside}.")
+        fingerprint = people.fingerprint
+        raise InputError(f"{path}: plans of the population {header.population}; the one beside it is {fingerprint}.")
     if len(lines) != header.plans:
         raise InputError(f"{path}: {len(lines)} plans; its first line says {header.plans}. Is it whole?")
     found: dict[int, DayPlan] = {}

@@ -102,6 +102,7 @@ def _ties(population: Population) -> Iterator[tuple[Mask, str]]:
     ties, people = population.ties, len(population)
 
     def of_people(edges: Mask) -> Mask:
+        # Clipped, as the rule that finds a source out of range asks too.
         return np.bincount(np.clip(ties.source[edges], 0, people - 1), minlength=people) > 0
 
     source, target = ties.source.astype(np.int64), ties.target.astype(np.int64)
@@ -344,6 +345,7 @@ def _load(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
         with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             names = [name.removesuffix(".npy") for name in archive.namelist()]
+        # Without pickles, which can run code.
         with np.load(path, allow_pickle=False) as stored:
             return {name: stored[name] for name in names}
     except _NO_ARCHIVE as error:

@@ -11,11 +11,11 @@ from msgspec import Struct
 from mores.core.prompt import Prompt, ReadPrompt, prompts_in
 from mores.core.transcript import Message, SpeechEvent, Subtask
 from mores.norms.places import place as known_place
-from mores.worlds.town.actions import Standing, menu
+from mores.worlds.town.actions import PlaceRole, menu
 from mores.worlds.town.day import Day, Observation, place_of, remembered
 from mores.worlds.town.people import Resident
 from mores.worlds.town.schedule import clock
-from mores.worlds.town.stage import DayConfig, standing_of
+from mores.worlds.town.stage import DayConfig, place_role_of
 from mores.worlds.town.streets import Location, LocationKind, Town
 
 _PROMPTS = Path(__file__).parent / "prompts"
@@ -70,26 +70,26 @@ class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
         )
 
     @cached_property
-    def _told(self) -> Message:
+    def _system_message(self) -> Message:
         return Message(role="system", content=self.brief)
 
     def target_step(self, day: Day, sight: Observation) -> tuple[Message, ...]:
         """Messages to the target at a step."""
         stage, here = self.stage, self.stage.location(day.where)
         return self._asked(
-            self._told,
+            self._system_message,
             "target_step",
             day,
             here,
             records=remembered(day),
-            standing=sight.standing,
+            standing=sight.place_role,
             step=str(day.step + 1),
             steps=str(stage.limits.steps),
             task=task_line(sight.active) if sight.active else NOTHING,
             done=", ".join(str(number) for number in day.done) or NOTHING,
             people=_listed(self._introduced, sight.present),
             ways=_listed(self._placed, sight.choices.neighbours, NOWHERE),
-            offers=_offers(here.kind, sight.standing),
+            offers=_offers(here.kind, sight.place_role),
             contacts=_listed(self._introduced, sight.choices.contacts),
         )
 
@@ -97,12 +97,12 @@ class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
         """Messages to the target when it is its turn to speak."""
         here = self.stage.location(day.where)
         return self._asked(
-            self._told,
+            self._system_message,
             "target_talk",
             day,
             here,
             records=remembered(day),
-            standing=sight.standing,
+            standing=sight.place_role,
             task=task_line(sight.active) if sight.active else NOTHING,
             way=talk.way,
             others=_listed(self._introduced, (person for person in talk.party if person != self.stage.target)),
@@ -118,7 +118,7 @@ class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
             person,
             target=str(stage.target),
             people=_listed(self._numbered, (other for other in sight.present if other != person)),
-            offers=_offers(here.kind, standing_of(stage.resident(person), here)),
+            offers=_offers(here.kind, place_role_of(stage.resident(person), here)),
         )
 
     def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
@@ -164,9 +164,9 @@ class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _supporters_at(self) -> Callable[[str], Message]:
         """Message common to all who cross the paths of people from the target's origin at a kind of place."""
-        stage, told, norms = self.stage, self.prompts["supporter"], self.norms
+        stage, prompt, norms = self.stage, self.prompts["supporter"], self.norms
         origin = stage.person.nationality
-        return cache(lambda kind: _supporters(told, origin, kind, tuple(norms.get(kind, ())), self.pressure))
+        return cache(lambda kind: _supporters(prompt, origin, kind, tuple(norms.get(kind, ())), self.pressure))
 
     @cached_property
     def _who(self) -> Callable[[int], str]:
@@ -193,14 +193,14 @@ class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
         return cache(lambda number: f"{number} {places[number].name} ({places[number].kind})")
 
 
-def _listed(told: Callable[[int], str], numbers: Iterable[int], nothing: str = NOBODY) -> str:
-    return "; ".join(map(told, numbers)) or nothing
+def _listed(describe: Callable[[int], str], numbers: Iterable[int], nothing: str = NOBODY) -> str:
+    return "; ".join(map(describe, numbers)) or nothing
 
 
 @lru_cache(maxsize=64)
-def _offers(kind: LocationKind, standing: Standing) -> str:
+def _offers(kind: LocationKind, place_role: PlaceRole) -> str:
     """Offers of a place of a kind to somebody, in a line."""
-    offers = menu(kind, standing)
+    offers = menu(kind, place_role)
     return "; ".join(f"{o.name} (with: {o.using})" if o.using else o.name for o in offers) or NOTHING
 
 

@@ -45,7 +45,7 @@ from mores.worlds.town.actions import (
 from mores.worlds.town.day import Day, Observation, advance, observe, opening, start_day, step_start
 from mores.worlds.town.planted import PlantedDay
 from mores.worlds.town.prompts import Conversation, DayPrompts, TalkChannel
-from mores.worlds.town.stage import DayConfig, standing_of
+from mores.worlds.town.stage import DayConfig, place_role_of
 
 SUBJECT, SUPPORTER = "subject", "supporter"
 TALKS, FREE = 50, 100
@@ -128,6 +128,7 @@ def resolve(stage: DayConfig, day: Day, sight: Observation, intentions: Sequence
     An impossible wish becomes a wait. Who addresses the target finds it talking only if it does not walk away and
     talks with nobody else; the first of them by number opens the conversation.
     """
+    # By number and not as they answered, so that the order of replies changes no day.
     ordered = sorted(intentions, key=lambda intention: (intention.who != stage.target, intention.who))
     actions = tuple(_action_event(stage, day, sight, intention) for intention in ordered)
     own = actions[0]
@@ -146,7 +147,7 @@ def resolve(stage: DayConfig, day: Day, sight: Observation, intentions: Sequence
 
 def _served(stage: DayConfig, did: ActionEvent, choices: AvailableActions) -> tuple[int, ...]:
     """People whom an action of the menu makes somebody speak with: those named who are here, else the first here."""
-    offer = offer_of(Action(deed="do", action=did.action), choices)
+    offer = offer_of(Action(kind="do", action=did.action), choices)
     if offer is None or not offer.talks:
         return ()
     here = [person for person in choices.present if person not in {did.who, stage.target}]
@@ -154,15 +155,15 @@ def _served(stage: DayConfig, did: ActionEvent, choices: AvailableActions) -> tu
 
 
 def _action_event(stage: DayConfig, day: Day, sight: Observation, intention: Intention) -> ActionEvent:
-    action = intention.action if isinstance(intention.action, Action) else Action(deed="wait")
+    action = intention.action if isinstance(intention.action, Action) else Action(kind="wait")
     choices = _choices(stage, day, sight, intention)
     why = intention.action.why if isinstance(intention.action, UnparsedAction) else refusal(action, choices)
-    done = Action(deed="wait") if why else action
+    done = Action(kind="wait") if why else action
     return ActionEvent(
         step=day.step,
         minute=day.minute,
         who=intention.who,
-        deed=done.deed,
+        deed=done.kind,
         where=day.where,
         action=done.action,
         argument=done.argument,
@@ -181,7 +182,7 @@ def _choices(stage: DayConfig, day: Day, sight: Observation, intention: Intentio
     if intention.who == stage.target:
         return sight.choices
     here, present = stage.location(day.where), (stage.target, *sight.present)
-    offers = menu(here.kind, standing_of(stage.resident(intention.who), here))
+    offers = menu(here.kind, place_role_of(stage.resident(intention.who), here))
     return AvailableActions(neighbours=(), present=present, offers=offers, contacts=(stage.target,))
 
 
@@ -212,8 +213,8 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
         for number in range(self.company.stage.limits.utterances):
             own = (number % 2 == 0) == opens
             person = target if own else others[turn % len(others)]
-            said, leaves = await self._utter(talk, person, number)
-            yield said
+            event, leaves = await self._utter(talk, person, number)
+            yield event
             if leaves and own:
                 return
             if leaves:
@@ -222,7 +223,7 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
                 turn += 1
             if not others:
                 return
-            talk = structs.replace(talk, lines=(*talk.lines, said), party=(target, *others))
+            talk = structs.replace(talk, lines=(*talk.lines, event), party=(target, *others))
 
     async def text(self, party: tuple[int, ...], message: str) -> tuple[SpeechEvent, ...]:
         """A message of the target and its answer."""
@@ -244,8 +245,8 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
                 raise
             return self._speech_event(person, talk, Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
         utterance = _marked_if_cut(read_utterance(reply), reply)
-        said = self._speech_event(person, talk, utterance)
-        return structs.replace(said, planted=reply.planted, reasoning=plain(reply.reasoning)), utterance.leaves
+        event = self._speech_event(person, talk, utterance)
+        return structs.replace(event, planted=reply.planted, reasoning=plain(reply.reasoning)), utterance.leaves
 
     async def _asked(self, talk: Conversation, person: int, call: tuple[int, int]) -> Reply:
         company, day = self.company, self.day
@@ -285,13 +286,13 @@ def read_utterance(reply: Reply) -> Utterance:
     words = plain(reply.text)
     if not words:
         return Utterance("", True, ("empty",))
-    said = read_object(reply.text)
-    if isinstance(said, UnparsedAction):
+    answer = read_object(reply.text)
+    if isinstance(answer, UnparsedAction):
         return Utterance(words, False, ("no JSON",))
-    if not isinstance(said.get("say"), str):
+    if not isinstance(answer.get("say"), str):
         return Utterance(words, False, ("no words under say",))
-    spoken = plain(said["say"])
-    return Utterance(spoken, said.get("leave") is True or not spoken, () if spoken else ("empty",))
+    spoken = plain(answer["say"])
+    return Utterance(spoken, answer.get("leave") is True or not spoken, () if spoken else ("empty",))
 
 
 async def run_day(company: DayCallers, check: SubtaskChecker) -> tuple[TranscriptEvent, ...]:
@@ -383,8 +384,8 @@ class _Step(Struct, frozen=True, kw_only=True):
             return
         way: TalkChannel = "on the phone" if resolved.phone else "here"
         opening = _opening(self.company.stage, resolved, resolved.party)
-        async for said in talk.converse(Conversation(party=resolved.party, way=way, opening=opening)):
-            self.happened.append(said)  # one by one, so that what was said before a failure is kept
+        async for event in talk.converse(Conversation(party=resolved.party, way=way, opening=opening)):
+            self.happened.append(event)  # one by one, so that what was said before a failure is kept
 
 
 def _intention_of(person: int, reply: Reply) -> Intention:

@@ -81,12 +81,14 @@ def _posts(age: Integers, tables: Census, draws: CategorySampler) -> Integers:
         kind[here] = draws.of(tables.workplaces[code], int(here.sum()), "workplace", code)
     post = occupation * len(KINDS) + kind
     youngest = np.zeros(tables.workplaces.size, dtype=np.int64)
+    # From the last: what stays of a post is its first title, the one that is open earliest.
     for title in reversed(tables.titles):
         youngest[title.occupation * len(KINDS) + title.kind] = title.from_age
     too_young = np.flatnonzero(age < youngest[post])
     able = np.flatnonzero((age >= youngest.max()) & (youngest[post] <= tables.ages.min()))
     able = generator(draws.seed.child("exchange")).permutation(able)[: len(too_young)]
     too_young = too_young[: len(able)]
+    # Exchanged, not drawn again, so that each occupation keeps its share.
     post[too_young], post[able] = post[able], post[too_young]
     return post
 
@@ -203,6 +205,7 @@ def sample_population(
         gender=WordColumn.of(tables.gender.words, traits.gender),
         nationality=WordColumn.of(tables.nationality.words, traits.nationality),
         status=WordColumn.of(STATUSES, traits.status),
+        # NONE is -1: less it, whoever has no occupation or title gets the empty word that comes first.
         occupation=WordColumn.of(["", *tables.occupation.words], jobs.occupation - NONE),
         title=WordColumn.of(["", *(title.words for title in tables.titles)], jobs.title - NONE),
         role=WordColumn.of(ROLES, homes.role),

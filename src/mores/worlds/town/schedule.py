@@ -100,6 +100,7 @@ def next_streets(neighbours: tuple[tuple[int, ...], ...]) -> Integers:
     hops = hops_of(neighbours)
     step = np.empty(hops.shape, dtype=np.int64)
     for here, around in enumerate(neighbours):
+        # `argmin` takes the first of equals, and neighbours stand by their ids.
         step[here] = np.array(around, dtype=np.int64)[np.argmin(hops[list(around)], axis=0)]
         step[here, here] = here
     step.setflags(write=False)

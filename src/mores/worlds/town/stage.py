@@ -10,7 +10,7 @@ import numpy.typing as npt
 from msgspec import Struct, field
 
 from mores.core.errors import InputError
-from mores.worlds.town.actions import Standing
+from mores.worlds.town.actions import PlaceRole
 from mores.worlds.town.people import Population, Resident
 from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.streets import Location, Town
@@ -75,8 +75,8 @@ class DayConfig(Struct, frozen=True, kw_only=True, dict=True, eq=False):
         return self.population.town.locations[number]
 
 
-def standing_of(person: Resident, place: Location) -> Standing:
-    """Standing of somebody at a place."""
+def place_role_of(person: Resident, place: Location) -> PlaceRole:
+    """Role of somebody at a place."""
     if place.id == person.home:
         return "resident"
     if place.id == person.work:

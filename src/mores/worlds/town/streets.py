@@ -135,6 +135,7 @@ def _with_avenues(streets: npt.NDArray[np.bool_], points: Floats) -> npt.NDArray
         cost = np.where(hops == hops.max(), ends[:, None] + ends[None] + 3 * lengths, np.inf)
         a, b = divmod(int(cost.argmin()), len(points))
         streets[a, b] = streets[b, a] = True
+        # Only ways through the new street can have become shorter.
         through = hops[:, [a]] + 1 + hops[[b], :]
         hops = np.minimum(hops, np.minimum(through, through.T))
     return streets
@@ -147,6 +148,7 @@ def hops_of(neighbours: tuple[tuple[int, ...], ...]) -> Integers:
     for here, around in enumerate(neighbours):
         streets[here, list(around)] = True
     hops = _distances(streets)
+    # The cache gives the same array to all towns with these streets.
     hops.setflags(write=False)
     return hops
 
@@ -155,6 +157,7 @@ def _distances(streets: npt.NDArray[np.bool_]) -> Integers:
     """Streets on the shortest way between any two locations, found by walking from all of them at once."""
     hops = np.where(np.eye(len(streets), dtype=np.bool_), 0, _FAR).astype(np.int64)
     reached = np.eye(len(streets), dtype=np.bool_)
+    # Products of floats are far quicker than those of truth values, and exact for so few places.
     steps = streets.astype(np.float32)
     for walked in range(1, len(streets)):
         new = (reached.astype(np.float32) @ steps > 0) & (hops == _FAR)

@@ -129,8 +129,9 @@ class Replay(Struct, frozen=True, kw_only=True, dict=True):
         near = {self.stage.target, *self.stage.known}
         for day in self.days:
             near |= {person for step in day.each(StepStartEvent) for person in step.present}
-            near |= {said.who for said in day.each(SpeechEvent)}
+            near |= {speech.who for speech in day.each(SpeechEvent)}
         rest = np.linspace(0, size - 1, MOST_PEOPLE, dtype=np.int64).tolist()
+        # Those near stand first, so that the cut at the end takes others.
         kept = dict.fromkeys([*sorted(person for person in near if 0 <= person < size), *rest])
         return tuple(sorted(list(kept)[:MOST_PEOPLE]))
 
@@ -225,6 +226,7 @@ def _of_norms(verdict: Graded, norms: Mapping[str, str], title: str) -> VerdictT
 
 def _left(reason: str) -> str:
     """Number of norms that judges left open, as a reason begins with where they did."""
+    # As `liveculture.benchmark` writes it: a stored reason is read back here.
     first, _, _ = reason.partition("; ")
     return first if " norms are open (" in first else ""
 
@@ -241,7 +243,7 @@ def _counts(verdict: Graded, known: int) -> str:
     shares = verdict.ballot.label_probs if verdict.ballot is not None else None
     if shares is None:
         return verdict.label or f"{100 * verdict.points:.0f}% not violated"
-    named = {VIOLATED: "violated", RESPECTED: "respected", ABSENT: "did not come up"}
+    named = {VIOLATED: "violated", RESPECTED: "respected", ABSENT: "not applicable"}
     of, unit = (known, "") if known else (100, "%")
     return ", ".join(f"{shares.get(label, 0) * of:.0f}{unit} {words}" for label, words in named.items())
 
@@ -254,13 +256,14 @@ def broken_norms(reasons: str, norms: Mapping[str, str]) -> tuple[ViolatedNorm, 
     """
     if not norms:
         return ()
+    # The longest first, as one id may begin another.
     ids = "|".join(re.escape(name) for name in sorted(norms, key=len, reverse=True))
     parts = re.split(rf"(?:\A|; )({ids}): ", reasons)
     pairs = zip(parts[1::2], parts[2::2], strict=True)
     return tuple(ViolatedNorm(id=name, statement=norms[name], reason=reason) for name, reason in pairs)
 
 
-def place_of(told: VerdictText) -> tuple[int, str]:
+def place_of(verdict: VerdictText) -> tuple[int, str]:
     """Position of a verdict among others: by its task, those not known here last."""
     order = list(_TASKS)
-    return (order.index(told.task) if told.task in order else len(order), told.task)
+    return (order.index(verdict.task) if verdict.task in order else len(order), verdict.task)

@@ -84,16 +84,16 @@ def tasks_strip(life: Timeline) -> Markup:
 
     A broken ring stands where only the verifier in the day called it done, whose word does not count.
     """
-    told = "; ".join(f"{task.id}. {task.words}, {clock(task.start)} to {clock(task.end)}" for task in life.tasks)
-    return _strip(_windows(life), _LANE * max(len(life.tasks), 1), f"Tasks: {told}", "tasks")
+    label = "; ".join(f"{task.id}. {task.words}, {clock(task.start)} to {clock(task.end)}" for task in life.tasks)
+    return _strip(_windows(life), _LANE * max(len(life.tasks), 1), f"Tasks: {label}", "tasks")
 
 
 def _windows(life: Timeline) -> Iterator[Markup]:
     for lane, task in enumerate(life.tasks):
         y = lane * _LANE + 2
         bar = Markup('<rect class="window" x="{}" y="{}" width="{}" height="{}" rx="3"><title>{}</title></rect>')
-        told = f"{task.id}. {task.words}: {clock(task.start)} to {clock(task.end)}"
-        yield bar.format(x(task.start), y, _wide(task.start, task.end), _LANE - 4, told)
+        title = f"{task.id}. {task.words}: {clock(task.start)} to {clock(task.end)}"
+        yield bar.format(x(task.start), y, _wide(task.start, task.end), _LANE - 4, title)
         minute = life.done.get(task.id, life.claimed.get(task.id))
         if minute is not None:
             counts = task.id in life.done
@@ -105,8 +105,8 @@ def _windows(life: Timeline) -> Iterator[Markup]:
 
 def goal_strip(life: Timeline) -> Markup:
     """The share of subtasks done so far, as a stair."""
-    told = f"{life.goal} tasks done over the day"
-    return _strip(_stairs(life, max(len(life.tasks), 1)), _TALL, told, "goal")
+    label = f"{life.goal} tasks done over the day"
+    return _strip(_stairs(life, max(len(life.tasks), 1)), _TALL, label, "goal")
 
 
 def _stairs(life: Timeline, of: int) -> Iterator[Markup]:
@@ -128,17 +128,17 @@ def norms_strip(life: Timeline) -> Markup:
 
     A violation bears a cross, and its field is filled as high as the share of norms violated among those that came up.
     """
-    told = f"Norms were violated at {life.count('violation')} of {len(life.steps)} steps"
-    return _strip((_field(step) for step in life.steps), _FIELD, told, "norms")
+    label = f"Norms were violated at {life.count('violation')} of {len(life.steps)} steps"
+    return _strip((_field(step) for step in life.steps), _FIELD, label, "norms")
 
 
 def _field(step: ReplayStep) -> Markup:
     norms = step.verdict("norms")
     state = "unknown" if norms is None else "none" if norms.idle else norms.state
     kind = {"unknown": "unknown", "good": "kept", "none": "ungraded"}.get(state, "violated")
-    told = f"{step.time} {step.place.name}: {'no norm known here' if norms is None else norms.words}"
+    title = f"{step.time} {step.place.name}: {'no norm known here' if norms is None else norms.words}"
     head = Markup('<svg class="field {}" data-step="{}" x="{}" width="{}" height="{}"><title>{}</title>').format(
-        kind, step.number, x(step.minute), _wide(step.minute, step.until), _FIELD, told
+        kind, step.number, x(step.minute), _wide(step.minute, step.until), _FIELD, title
     )
     parts = [head, Markup('<rect class="ground" width="100%" height="{}" rx="3"/>').format(_FIELD)]
     if norms is not None and kind == "violated":
@@ -154,8 +154,8 @@ def _field(step: ReplayStep) -> Markup:
 
 def events_strip(life: Timeline) -> Markup:
     """Other events: a bubble for each conversation, a triangle for each refused deed."""
-    told = f"{life.count('talk')} conversations, {life.count('refused')} refused deeds"
-    return _strip((mark for step in life.steps for mark in _events(step)), 18, told, "events")
+    label = f"{life.count('talk')} conversations, {life.count('refused')} refused deeds"
+    return _strip((mark for step in life.steps for mark in _events(step)), 18, label, "events")
 
 
 def _events(step: ReplayStep) -> Iterator[Markup]:
@@ -170,9 +170,9 @@ def _events(step: ReplayStep) -> Iterator[Markup]:
         yield spot.format("refused", step.number, x(middle + 12), step.time, "refused deed", "M0-5 5.500 4.500h-11z")
 
 
-def _strip(parts: Iterator[Markup] | Sequence[Markup], height: int, told: str, kind: str) -> Markup:
+def _strip(parts: Iterator[Markup] | Sequence[Markup], height: int, label: str, kind: str) -> Markup:
     head = Markup('<svg class="strip {}" width="100%" height="{}" role="img" aria-label="{}">').format(
-        kind, height, told
+        kind, height, label
     )
     return head + Markup("").join(parts) + Markup("</svg>")
 
@@ -183,7 +183,7 @@ _ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u20
 def packed(replay: Replay, lives: Sequence[Timeline]) -> str:
     """The data as JSON that may stand within a script element: no `<` in it, whatever people or places are called."""
     stage = replay.stage
-    told = {
+    data = {
         "from": MORNING,
         "to": NIGHT,
         "slot": SLOT,
@@ -192,7 +192,7 @@ def packed(replay: Replay, lives: Sequence[Timeline]) -> str:
         "target": {"id": stage.target, "name": stage.person.name, "home": stage.person.home},
         "days": [_day(replay, life) for life in lives],
     }
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.translate(_ESCAPES)
 
 
@@ -236,6 +236,7 @@ def pack(values: npt.NDArray[np.integer]) -> dict[str, object]:
     """
     most = int(values.max(initial=0))
     width = 1 if most < 2**8 else 2 if most < 2**16 else 4
+    # Little-endian by name, as the page reads the bytes on another machine.
     raw = np.ascontiguousarray(values, dtype=f"<u{width}").tobytes()
     return {"bytes": width, "base64": b64encode(raw).decode()}
 

@@ -55,20 +55,21 @@ def rechecked(
 
 
 def _ruled(check: SubtaskCheckEvent, votes: Iterable[Vote], weights: Mapping[str, float]) -> SubtaskCheckEvent:
-    said = {f"{vote.judge}/{vote.draw}": _judgement(vote, str(check.subtask)) for vote in votes}
-    outcome = deliberate(said, YES_NO, weights=weights).ruling.outcome
+    judgements = {f"{vote.judge}/{vote.draw}": _judgement(vote, str(check.subtask)) for vote in votes}
+    outcome = deliberate(judgements, YES_NO, weights=weights).ruling.outcome
     if isinstance(outcome, Unjudged):
-        failed = (each.cause for each in said.values() if isinstance(each, Unjudged))
+        failed = (each.cause for each in judgements.values() if isinstance(each, Unjudged))
+        # How a judge failed says more than that nobody voted; a tie is a cause of its own.
         cause = outcome.cause if outcome.cause == "tie" else next(failed, outcome.cause)
         return replace(check, done=None, reason="", cause=cause)
     return replace(check, done=outcome.choice == "yes", reason=outcome.reason, cause="")
 
 
 def _judgement(vote: Vote, task: str) -> JudgeOutcome:
-    said = vote.said[task]
-    if not said.given:
-        return Unjudged(cause=said.cause, events=())
-    return JudgeResult(opinions=(Opinion(reason=said.reason, points=said.points, choice=said.label),), events=())
+    answer = vote.said[task]
+    if not answer.given:
+        return Unjudged(cause=answer.cause, events=())
+    return JudgeResult(opinions=(Opinion(reason=answer.reason, points=answer.points, choice=answer.label),), events=())
 
 
 PlayKey = tuple[str, int]

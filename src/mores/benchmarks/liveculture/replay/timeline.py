@@ -84,7 +84,7 @@ class ReplayStep(Struct, frozen=True, kw_only=True):
     seen: str
     task: str
     own: ActionEvent | None
-    deed: str
+    action: str
     others: tuple[str, ...]
     talk: tuple[SpokenLine, ...]
     phone: bool
@@ -100,7 +100,7 @@ class ReplayStep(Struct, frozen=True, kw_only=True):
 
     def verdict(self, task: str) -> VerdictText | None:
         """Verdict on one task; None where there is none."""
-        return next((told for told in self.verdicts if told.task == task), None)
+        return next((verdict for verdict in self.verdicts if verdict.task == task), None)
 
 
 class Timeline(Struct, frozen=True, kw_only=True):
@@ -164,8 +164,8 @@ class Timeline(Struct, frozen=True, kw_only=True):
 def timeline(stage: DayConfig, day: PlayedDay) -> Timeline:
     """A day in words."""
     tasks, done = day.began.subtasks, latched([word.check for word in day.words if word.counts])
-    said = latched([word.check for word in day.words if not word.counts])
-    claimed = {task: minute for task, minute in said.items() if task not in done}
+    claims = latched([word.check for word in day.words if not word.counts])
+    claimed = {task: minute for task, minute in claims.items() if task not in done}
     states = replay(stage, day.log)
     ends = [state.minute for state in states[1:]]
     steps = tuple(
@@ -189,13 +189,14 @@ def _ending(day: PlayedDay, until: int) -> str:
 
 
 def _step(stage: DayConfig, day: PlayedDay, begun: StepStartEvent, until: int, done: Mapping[int, int]) -> ReplayStep:
-    deeds = [did for did in day.each(ActionEvent) if did.step == begun.step]
-    said = tuple(line for line in day.each(SpeechEvent) if line.step == begun.step)
+    actions = [did for did in day.each(ActionEvent) if did.step == begun.step]
+    speech = tuple(line for line in day.each(SpeechEvent) if line.step == begun.step)
     words = [word for word in day.words if word.check.step == begun.step]
-    own = next((did for did in deeds if did.who == stage.target), None)
+    own = next((did for did in actions if did.who == stage.target), None)
     verdicts = on_step(stage, day, begun)
     tasks = {task.id: task for task in day.began.subtasks}
     newly = [word.check for word in words if word.counts and word.check.done]
+    # A task may be found done again: it is new at the first time alone.
     newly = [check for check in newly if done[check.subtask] == check.minute]
     return ReplayStep(
         number=begun.step,
@@ -208,27 +209,27 @@ def _step(stage: DayConfig, day: PlayedDay, begun: StepStartEvent, until: int, d
         seen=_clipped(begun.seen),
         task=task_line(tasks[begun.active]) if begun.active in tasks else "",
         own=own,
-        deed=format_action(stage, own) if own is not None else "did nothing that the log knows of",
-        others=tuple(_of_other(stage, did) for did in deeds if did.who in begun.present and did.deed != "wait"),
-        talk=tuple(_line(stage, line) for line in said),
-        phone=any(line.phone for line in said),
-        partners=tuple(dict.fromkeys(p for line in said for p in (line.who, *line.to) if p != stage.target)),
+        action=format_action(stage, own) if own is not None else "did nothing that the log knows of",
+        others=tuple(_of_other(stage, did) for did in actions if did.who in begun.present and did.deed != "wait"),
+        talk=tuple(_line(stage, line) for line in speech),
+        phone=any(line.phone for line in speech),
+        partners=tuple(dict.fromkeys(p for line in speech for p in (line.who, *line.to) if p != stage.target)),
         checks=tuple(_check(tasks.get(word.check.subtask), word) for word in words),
         verdicts=verdicts,
-        marks=_marks(own, said, newly, verdicts),
+        marks=_marks(own, speech, newly, verdicts),
     )
 
 
 def _marks(
     own: ActionEvent | None,
-    said: Sequence[SpeechEvent],
+    speech: Sequence[SpeechEvent],
     newly: Sequence[SubtaskCheckEvent],
     verdicts: Sequence[VerdictText],
 ) -> tuple[Mark, ...]:
-    norms = next((told for told in verdicts if told.task == "norms"), None)
+    norms = next((verdict for verdict in verdicts if verdict.task == "norms"), None)
     held: dict[Mark, bool] = {
         "violation": norms is not None and norms.state in {"part", "bad"} and not norms.idle,
-        "talk": bool(said),
+        "talk": bool(speech),
         "refused": own is not None and bool(own.refused),
         "done": bool(newly),
     }
@@ -262,8 +263,10 @@ def _listed(names: Iterable[str]) -> str:
     return " and ".join([", ".join(every[:-1]), every[-1]] if len(every) > 1 else every)
 
 
-def _line(stage: DayConfig, said: SpeechEvent) -> SpokenLine:
-    return SpokenLine(name=name_of(stage, said.who), own=said.who == stage.target, text=said.text, flags=said.flags)
+def _line(stage: DayConfig, speech: SpeechEvent) -> SpokenLine:
+    return SpokenLine(
+        name=name_of(stage, speech.who), own=speech.who == stage.target, text=speech.text, flags=speech.flags
+    )
 
 
 def _check(task: Subtask | None, word: TaskVerdict) -> SubtaskCheck:
@@ -278,9 +281,9 @@ def _figures(day: PlayedDay, steps: Sequence[ReplayStep], tasks: int, done: int)
         "Tasks done": _of_day(day, "goal", tasks) or f"{done} of {tasks}",
         "Tasks done in time": _of_day(day, "on_time", tasks),
     }
-    judged = [told for step in steps for told in step.verdicts]
-    for task, told in groupby(sorted(judged, key=place_of), key=lambda each: each.task):
-        every = list(told)
+    judged = [verdict for step in steps for verdict in step.verdicts]
+    for task, verdicts in groupby(sorted(judged, key=place_of), key=lambda each: each.task):
+        every = list(verdicts)
         graded = [each for each in every if each.state != "none"]
         lost = f", {len(every) - len(graded)} not graded" if len(graded) < len(every) else ""
         title = "Steps without violation" if task == "norms" else every[0].title

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.results.group_views import by_metric, group_blocks, name_of_metric
 from mores.benchmarks.liveculture.results.town import (
-    APART,
     CHANGES,
     FRONTS,
+    MISMATCHES,
     NAMES,
     POINTS,
     SETTINGS,
@@ -37,7 +37,7 @@ from mores.tables.blocks import (
     Stack,
 )
 
-BESIDE = tuple(name for name in NAMES if name not in READINGS)
+OTHER_METRICS = tuple(name for name in NAMES if name not in READINGS)
 TITLES = {
     "cultures": "places that the others come from",
     "pressure": "pressure of the others",
@@ -119,7 +119,7 @@ def _against_each_other(found: TownResults, filled: _Filled) -> Iterator[Block]:
         yield from _front(front, filled[FRONTS.id], number)
     yield from (block for single in found.singles for block in _single(single, filled[POINTS.id]))
     refused = ("Not compared, because ", Span("mores compare", "code"), " would refuse to: ")
-    yield from (Paragraph(words=(*refused, why)) for *_, why in filled[APART.id].rows)
+    yield from (Paragraph(words=(*refused, why)) for *_, why in filled[MISMATCHES.id].rows)
     if found.rejudged:
         yield Paragraph(words=(*words.joined(map(words.subject_of, found.rejudged)), f": {JUDGED_AGAIN}"))
 
@@ -133,7 +133,7 @@ def _front(front: ParetoFront, filled: FilledTable, number: int) -> Iterator[Blo
     )
     who, place = Show(key="model", write=_labelled), Show(key="on_front", write=_on_front)
     view = View(title="Goal against adherence", rows=rows, shown=(who, "goal", "adherence", place))
-    yield _beside("Goal against adherence of several models", (Series(points=points),), filled, view)
+    yield _side_by_side("Goal against adherence of several models", (Series(points=points),), filled, view)
 
 
 def _labelled(row: Row) -> Cell:
@@ -147,11 +147,11 @@ def _on_front(row: Row) -> Cell:
         return Span("no place: a figure is missing", "missing")
     beaten = ("no: dominated by ", *words.joined(Span(name, "model") for name in beaten_by))
     redrawn = ("in ", CellValue(value=sure), " of redraws")
-    told = Span("too few days to redraw", "soft") if sure is None else Span(words.text_of(redrawn), "soft")
-    return Stack((Span("yes", "strong") if on_front else beaten, told))
+    share = Span("too few days to redraw", "soft") if sure is None else Span(words.text_of(redrawn), "soft")
+    return Stack((Span("yes", "strong") if on_front else beaten, share))
 
 
-def _beside(title: str, series: tuple[Series, ...], filled: FilledTable, view: View) -> SideBySide:
+def _side_by_side(title: str, series: tuple[Series, ...], filled: FilledTable, view: View) -> SideBySide:
     """Goals against adherence as a picture, with the table of its points."""
     return SideBySide(blocks=(Chart(kind="plane", title=title, series=series, axes=AXES), *blocks_of(filled, view)))
 
@@ -177,7 +177,7 @@ def _single(single: ModelPlot, filled: FilledTable) -> Iterator[Block]:
     first = Show(key="point", title="Run" if single.of == "runs" else "Nationality", write=_named)
     title = "Goal against adherence of one model"
     view = View(title=title, rows=rows, shown=(first, "goal", "adherence"))
-    yield _beside(title, tuple(series), filled, view)
+    yield _side_by_side(title, tuple(series), filled, view)
 
 
 def _named(row: Row) -> Cell:
@@ -203,7 +203,7 @@ def _readings(filled: FilledTable) -> Iterator[Block]:
     readings, others = ([row for row in filled.rows if (metric(row).name in READINGS) == is_one] for is_one in (1, 0))
     yield from by_metric("Readings of adherence by model", filled, readings, READINGS, "model")
     yield Paragraph(words="What else is known of all days:", role="explanation")
-    yield from by_metric("Goal and other figures by model", filled, others, BESIDE, "model")
+    yield from by_metric("Goal and other figures by model", filled, others, OTHER_METRICS, "model")
 
 
 def _settings(found: TownResults, filled: _Filled) -> Iterator[Block]:

@@ -24,7 +24,7 @@ ABOUT = {
     LOCATION: "Steps at each kind of place, averaged within the day. What gets done is of a whole day, not of a place.",
 }
 FEW = f"Too few days (under {MIN_CLUSTERS}): no claim rests on these"
-IN_PLAY_TOLD = (
+IN_PLAY_NOTE = (
     "Where many norms are known more can be violated, and the verifier can err on more, at each step. The adjusted "
     "figure is that with as many norms in play everywhere as at a step on average. How the share falls with their "
     "number is found within each group, between "
@@ -152,7 +152,7 @@ def _trends(filled: FilledTable) -> Iterator[Block]:
 def _in_play(kind: str, filled: Mapping[str, FilledTable]) -> Iterator[Block]:
     own = [(evaluation, factor) for evaluation, by, factor in filled[FACTORS.id].rows if by == kind]
     if own:
-        yield Paragraph(words=IN_PLAY_TOLD + BETWEEN[kind], role="explanation")
+        yield Paragraph(words=IN_PLAY_NOTE + BETWEEN[kind], role="explanation")
     groups, whose = filled[IN_PLAY.id], IN_PLAY.getter("evaluation", "by")
     for evaluation, factor in own:
         rows = tuple(row for row in groups.rows if whose(row) == (evaluation, kind))
@@ -165,8 +165,8 @@ def _in_play(kind: str, filled: Mapping[str, FilledTable]) -> Iterator[Block]:
         title = f"Adherence {TITLES[kind].lower()}, adjusted for norms in play: {evaluation.label}"
         yield from blocks_of(groups, View(title=title, rows=rows, shown=shown))
         if factor.value is not None:
-            told = (
+            text = (
                 ": each further norm in play multiplies the share of steps without a violation by "
                 f"{factor.value:.3f} [{factor.low:.3f}, {factor.high:.3f}], n {factor.graded} days."
             )
-            yield Paragraph(words=(*words.subject_of(evaluation), told))
+            yield Paragraph(words=(*words.subject_of(evaluation), text))

@@ -143,6 +143,7 @@ def _trend(evaluation: Result, metric: str) -> Contrast:
     kept = np.isfinite(days.value)
     met = [MET[name] for name in days.keys.groups[CULTURES].take(kept).texts()]
     unit, clusters = days.keys.unit.codes[kept], days.keys.cluster.codes[kept]
+    # The days of one resident count as one together.
     found = slope(met, days.value[kept], 1 / np.bincount(unit)[unit], clusters)
     return replace(
         nothing, difference=found.value, low=found.low, high=found.high, p=found.p, units=int(kept.sum()),
@@ -213,6 +214,7 @@ def _adjusted(evaluation: Result, by: str) -> NormsInPlay | None:
 def _weights(rows: MetricRows, kept: Mask, by: str) -> Floats:
     """Weight of each step in the figure of its group: steps of a day in it, days of a resident, residents."""
     keys, group = rows.keys, rows.keys.groups[by]
+    # One more, as the code of no group is -1.
     unit = keys.unit.codes[kept] * (1 + len(group.names)) + 1 + group.codes[kept]
     day = unit * (1 + int(keys.sample.max(initial=0))) + keys.sample[kept]
     first, of_day = first_codes(day)

@@ -53,9 +53,9 @@ class ModelPlot(Struct, frozen=True, kw_only=True):
 
 
 class TownResults(Struct, frozen=True, kw_only=True):
-    """All that the runs say of days in town; `apart` says why models are not held against each other."""
+    """All that the runs say of days in town; `mismatches` says why models are not held against each other."""
 
-    lived: tuple[TownRun, ...]
+    runs: tuple[TownRun, ...]
     fronts: tuple[ParetoFront, ...]
     singles: tuple[ModelPlot, ...]
     tables: tuple[TownGroupTable, ...]
@@ -63,12 +63,12 @@ class TownResults(Struct, frozen=True, kw_only=True):
     changes: tuple[SettingContrast, ...]
     trends: tuple[tuple[Result, Contrast], ...] = ()
     in_play: tuple[NormsInPlay, ...] = ()
-    apart: tuple[Mismatch, ...] = ()
+    mismatches: tuple[Mismatch, ...] = ()
 
     @property
     def evaluations(self) -> tuple[Result, ...]:
         """One model in one run each."""
-        return tuple(each.evaluation for each in self.lived)
+        return tuple(each.evaluation for each in self.runs)
 
     @property
     def simulated(self) -> bool:
@@ -78,7 +78,7 @@ class TownResults(Struct, frozen=True, kw_only=True):
     @property
     def rejudged(self) -> tuple[Result, ...]:
         """Those whose days were judged again."""
-        return tuple(each.evaluation for each in self.lived if each.rejudged)
+        return tuple(each.evaluation for each in self.runs if each.rejudged)
 
     @property
     def significant(self) -> int:
@@ -92,28 +92,28 @@ def town(results: Results) -> TownResults:
     Raises:
         InputError: verdicts cannot be read.
     """
-    lived = tuple(TownRun(evaluation=evaluation) for evaluation in results.evaluations)
-    tables, series = tables_of(lived), series_of(lived)
-    rivals = rivals_of(lived)
+    runs = tuple(TownRun(evaluation=evaluation) for evaluation in results.evaluations)
+    tables, series = tables_of(runs), series_of(runs)
+    rivals = rivals_of(runs)
     return TownResults(
-        lived=lived,
+        runs=runs,
         fronts=tuple(front_of(group) for group in rivals),
-        singles=_singles(lived, rivals, tables),
+        singles=_singles(runs, rivals, tables),
         tables=tables,
         series=series,
         changes=changes_of(series),
         trends=trends_of(results.evaluations),
         in_play=norms_in_play(results.evaluations),
-        apart=mismatches(lived),
+        mismatches=mismatches(runs),
     )
 
 
 def _singles(
-    lived: Sequence[TownRun], rivals: Sequence[Sequence[TownRun]], tables: Sequence[TownGroupTable]
+    town_runs: Sequence[TownRun], rivals: Sequence[Sequence[TownRun]], tables: Sequence[TownGroupTable]
 ) -> tuple[ModelPlot, ...]:
     """A picture for each model that no other stands beside: of its runs, where it has several, else of its origins."""
     paired = {each.evaluation.label for group in rivals for each in group}
-    alone = [each for each in lived if each.evaluation.label not in paired]
+    alone = [each for each in town_runs if each.evaluation.label not in paired]
     by_nationality = next((table for table in tables if table.kind == NATIONALITY), None)
     found = []
     for model in dict.fromkeys(each.evaluation.model for each in alone):
@@ -127,6 +127,7 @@ def _singles(
 
 def _of_runs(runs: Sequence[TownRun]) -> ModelPlot:
     """Runs of one model, each named by what tells it from the others: settings, or how it was judged."""
+    # A run names a setting only where it departs: the published value stands for the others.
     published = {gone.setting: gone.published for each in runs for gone in each.evaluation.provenance.departures}
     terms = [{**published, **each.unusual} for each in runs]
     differing = [name for name in sorted(published) if len({each[name] for each in terms}) > 1]
@@ -139,23 +140,21 @@ def _of_runs(runs: Sequence[TownRun]) -> ModelPlot:
     return ModelPlot(evaluation=every[0], conditions="", of="runs", whole=None, points=points, runs=every)
 
 
-def _of_origins(lived: TownRun, table: TownGroupTable) -> ModelPlot:
-    found = spots_of(lived.evaluation, table)
-    there = sum(bool(group.figures[table.evaluations.index(lived.evaluation)]) for group in table.groups)
+def _of_origins(run: TownRun, table: TownGroupTable) -> ModelPlot:
+    found = spots_of(run.evaluation, table)
+    there = sum(bool(group.figures[table.evaluations.index(run.evaluation)]) for group in table.groups)
     return ModelPlot(
-        evaluation=lived.evaluation,
-        conditions=describe_conditions([lived]),
+        evaluation=run.evaluation,
+        conditions=describe_conditions([run]),
         of="nationalities",
-        whole=_spot(lived.evaluation.label, lived),
+        whole=_spot(run.evaluation.label, run),
         points=found,
         left_out=there - len(found),
     )
 
 
-def _spot(name: str, lived: TownRun) -> FrontPoint:
-    return FrontPoint(
-        name=name, goal=figure_of(lived.evaluation, GOAL), adherence=figure_of(lived.evaluation, ADHERENCE)
-    )
+def _spot(name: str, run: TownRun) -> FrontPoint:
+    return FrontPoint(name=name, goal=figure_of(run.evaluation, GOAL), adherence=figure_of(run.evaluation, ADHERENCE))
 
 
 NAMES = {
@@ -224,7 +223,7 @@ POINTS = Table(
         Column(key="left_out", title="Left out", kind="count", says="nationalities with too few days to be drawn"),
     ),
 )
-APART = Table(
+MISMATCHES = Table(
     id="town_apart",
     title="Models that are not held against each other",
     columns=(
@@ -298,13 +297,13 @@ CHANGES = Table(
 )  # fmt: skip
 
 
-def _standing(found: TownResults) -> Iterator[Row]:
+def _town_rows(found: TownResults) -> Iterator[Row]:
     return ((each, *figure, each in found.rejudged) for each in found.evaluations for figure in _figures(each))
 
 
 def _figures(evaluation: Result) -> Iterator[tuple[Metric, object]]:
     """All figures of an evaluation over all its days, each after its metric."""
-    wholes = ((name, evaluation.whole(name)) for name in evaluation.metrics)
+    wholes = ((name, evaluation.overall(name)) for name in evaluation.metrics)
     return ((_metric(evaluation, name), figure) for name, figure in wholes if figure is not None)
 
 
@@ -314,7 +313,7 @@ def _metric(evaluation: Result, name: str) -> Metric:
 
 def _fronts(found: TownResults) -> Iterator[Row]:
     for number, front in enumerate(found.fronts, start=1):
-        for label, (each, spot) in enumerate(zip(front.lived, front.spots, strict=True), start=1):
+        for label, (each, spot) in enumerate(zip(front.runs, front.spots, strict=True), start=1):
             place = (spot.on_front if spot.placed else None, spot.beaten_by, spot.sure)
             own = (number, front.conditions, str(label), each.evaluation)
             yield (*own, spot.goal, spot.adherence, *place)
@@ -330,8 +329,8 @@ def _points(found: TownResults) -> Iterator[Row]:
             yield (evaluation, *own, spot.name, label, spot.goal, spot.adherence, single.left_out)
 
 
-def _apart(found: TownResults) -> Iterator[Row]:
-    return ((each.a, each.b.label, describe_mismatch(each)) for each in found.apart)
+def _mismatch_rows(found: TownResults) -> Iterator[Row]:
+    return ((each.a, each.b.label, describe_mismatch(each)) for each in found.mismatches)
 
 
 def _groups(found: TownResults) -> Iterator[Row]:
@@ -358,7 +357,7 @@ def _factors(found: TownResults) -> Iterator[Row]:
 
 def _settings(found: TownResults) -> Iterator[Row]:
     for series in found.series:
-        for value, each in zip(series.values, series.lived, strict=True):
+        for value, each in zip(series.values, series.runs, strict=True):
             yield from ((each.evaluation, series.setting, value, *figure) for figure in _figures(each.evaluation))
 
 
@@ -371,7 +370,7 @@ def _changes(found: TownResults) -> Iterator[Row]:
 
 
 TABLES: tuple[tuple[Table, Callable[[TownResults], Iterator[Row]]], ...] = (
-    (TOWN, _standing), (FRONTS, _fronts), (POINTS, _points), (APART, _apart), (GROUPS, _groups), (TRENDS, _trends),
-    (IN_PLAY, _in_play), (FACTORS, _factors), (SETTINGS, _settings), (CHANGES, _changes),
+    (TOWN, _town_rows), (FRONTS, _fronts), (POINTS, _points), (MISMATCHES, _mismatch_rows), (GROUPS, _groups),
+    (TRENDS, _trends), (IN_PLAY, _in_play), (FACTORS, _factors), (SETTINGS, _settings), (CHANGES, _changes),
 )  # fmt: skip
 """Every table of the section, and the rows of it."""

@@ -51,7 +51,7 @@ class TownRun(Struct, frozen=True, kw_only=True, dict=True):
         """Units whose days were played, judged or not."""
         table = self.evaluation.verdict_table
         things = np.concatenate([table.frame(FIGURES[metric].task).item for metric in PAIRED])
-        return frozenset(table.abouts[thing].unit for thing in np.unique(things).tolist())
+        return frozenset(table.item_metadata[thing].unit for thing in np.unique(things).tolist())
 
     def _points(self, metric: str) -> dict[str, float]:
         """Score of each day on one metric; one without a graded step is left out."""
@@ -95,16 +95,16 @@ def _without(evaluation: Result, setting: str) -> Result:
 
 def figure_of(evaluation: Result, metric: str) -> Estimate:
     """A figure over all days, or one that says that there is none."""
-    return evaluation.whole(metric) or Estimate(
+    return evaluation.overall(metric) or Estimate(
         metric=metric, value=None, asked=0, graded=0, missing=Missing(code="not_in_this_run")
     )
 
 
-def alike(lived: Iterable[TownRun], apart_from: str = "") -> tuple[tuple[TownRun, ...], ...]:
+def alike(runs: Iterable[TownRun], setting: str = "") -> tuple[tuple[TownRun, ...], ...]:
     """Cells that may be held against each other, together, in the order of the runs; one setting may differ."""
     found: list[list[TownRun]] = []
-    for each in lived:
-        own = next((group for group in found if group[0].mismatch_with(each, apart_from) is None), None)
+    for each in runs:
+        own = next((group for group in found if group[0].mismatch_with(each, setting) is None), None)
         if own is None:
             found.append([each])
         else:
@@ -112,20 +112,20 @@ def alike(lived: Iterable[TownRun], apart_from: str = "") -> tuple[tuple[TownRun
     return tuple(tuple(group) for group in found)
 
 
-def mismatches(lived: Iterable[TownRun]) -> tuple[Mismatch, ...]:
+def mismatches(runs: Iterable[TownRun]) -> tuple[Mismatch, ...]:
     """Reasons that models are not in one picture: one a group, against the first before it of another model."""
     found, before = [], list[tuple[TownRun, ...]]()
-    for group in alike(lived):
+    for group in alike(runs):
         other = next((first for first in before if _several((*first, *group))), None)
         found.append(other[0].mismatch_with(group[0]) if other is not None else None)
         before.append(group)
     return tuple(why for why in found if why is not None)
 
 
-def rivals_of(lived: Iterable[TownRun]) -> tuple[tuple[TownRun, ...], ...]:
+def rivals_of(runs: Iterable[TownRun]) -> tuple[tuple[TownRun, ...], ...]:
     """Several models that lived the same days under the same conditions, together; who has no rival is left out."""
     found: list[tuple[TownRun, ...]] = []
-    for group in filter(_several, alike(lived)):
+    for group in filter(_several, alike(runs)):
         by_days: dict[frozenset[str], list[TownRun]] = {}
         for each in group:
             by_days.setdefault(each.asked, []).append(each)
@@ -157,17 +157,17 @@ class SettingSeries(Struct, frozen=True, kw_only=True):
     """One model's runs that differ in one setting alone, by its values, least first."""
 
     setting: str
-    lived: tuple[TownRun, ...]
+    runs: tuple[TownRun, ...]
 
     @property
     def evaluation(self) -> Result:
         """The first of the runs."""
-        return self.lived[0].evaluation
+        return self.runs[0].evaluation
 
     @property
     def values(self) -> tuple[str, ...]:
         """The values of the setting."""
-        return tuple(each.settings[self.setting] for each in self.lived)
+        return tuple(each.settings[self.setting] for each in self.runs)
 
 
 class SettingContrast(Struct, frozen=True, kw_only=True):
@@ -177,25 +177,26 @@ class SettingContrast(Struct, frozen=True, kw_only=True):
     contrast: Contrast
 
 
-def series_of(lived: Sequence[TownRun]) -> tuple[SettingSeries, ...]:
+def series_of(runs: Sequence[TownRun]) -> tuple[SettingSeries, ...]:
     """For each setting and model, the runs that differ in it alone; of runs that differ in nothing the first."""
-    return tuple(each for setting in _settings(lived) for each in _series(lived, setting))
+    return tuple(each for setting in _settings(runs) for each in _series(runs, setting))
 
 
-def _settings(lived: Sequence[TownRun]) -> tuple[str, ...]:
+def _settings(runs: Sequence[TownRun]) -> tuple[str, ...]:
     """The settings of which runs have several values, those of the paper's analyses first."""
-    names = dict.fromkeys((*OF_THE_PAPER, *(name for each in lived for name in each.settings)))
-    return tuple(name for name in names if len({each.settings.get(name) for each in lived} - {None}) > 1)
+    names = dict.fromkeys((*OF_THE_PAPER, *(name for each in runs for name in each.settings)))
+    return tuple(name for name in names if len({each.settings.get(name) for each in runs} - {None}) > 1)
 
 
-def _series(lived: Sequence[TownRun], setting: str) -> Iterator[SettingSeries]:
-    having = [each for each in lived if setting in each.settings]
+def _series(runs: Sequence[TownRun], setting: str) -> Iterator[SettingSeries]:
+    having = [each for each in runs if setting in each.settings]
     for model in dict.fromkeys(each.evaluation.model for each in having):
-        for group in alike((each for each in having if each.evaluation.model == model), apart_from=setting):
+        for group in alike((each for each in having if each.evaluation.model == model), setting=setting):
+            # Backwards, so that of runs with one value the first stays.
             by_value = {each.settings[setting]: each for each in reversed(group)}
             if len(by_value) > 1:
                 ordered = sorted(by_value, key=lambda value: _place(setting, value))
-                yield SettingSeries(setting=setting, lived=tuple(by_value[value] for value in ordered))
+                yield SettingSeries(setting=setting, runs=tuple(by_value[value] for value in ordered))
 
 
 def _place(setting: str, value: str) -> tuple[int, float, str]:
@@ -216,7 +217,7 @@ def changes_of(series: Sequence[SettingSeries]) -> tuple[SettingContrast, ...]:
 
 def _contrast(series: SettingSeries, metric: str) -> Contrast:
     """The last value less the first; a day is drawn by itself."""
-    sides = (series.lived[0].evaluation, series.lived[-1].evaluation)
+    sides = (series.runs[0].evaluation, series.runs[-1].evaluation)
     pairs = paired(*(each.scores[metric] for each in sides))
     seed = RNG_SEED.child(series.setting, series.evaluation.model, metric)
     terms = ContrastOptions(seed, metric, series.evaluation.metric(metric), resamples=RESAMPLES, sides=sides)
@@ -251,29 +252,29 @@ class FrontPoint(Struct, frozen=True, kw_only=True):
 
 
 class ParetoFront(Struct, frozen=True, kw_only=True):
-    """Several models on the same days, each a spot, in the order of `lived`."""
+    """Several models on the same days, each a spot, in the order of `runs`."""
 
-    lived: tuple[TownRun, ...]
+    runs: tuple[TownRun, ...]
     spots: tuple[FrontPoint, ...]
 
     @property
     def conditions(self) -> str:
         """Conditions of all of them."""
-        return describe_conditions(self.lived)
+        return describe_conditions(self.runs)
 
     @property
     def simulated(self) -> bool:
         """True where any of them is made up."""
-        return any(each.evaluation.simulated for each in self.lived)
+        return any(each.evaluation.simulated for each in self.runs)
 
 
-def front_of(lived: Sequence[TownRun]) -> ParetoFront:
+def front_of(runs: Sequence[TownRun]) -> ParetoFront:
     """The spots of several models, with who dominates whom."""
-    goals, kept = ([figure_of(each.evaluation, metric) for each in lived] for metric in (GOAL, ADHERENCE))
-    names = [each.evaluation.label for each in lived]
+    goals, kept = ([figure_of(each.evaluation, metric) for each in runs] for metric in (GOAL, ADHERENCE))
+    names = [each.evaluation.label for each in runs]
     points = np.array([[_value(one), _value(other)] for one, other in zip(goals, kept, strict=True)])
     beats = dominating(points)
-    sure = front_shares(lived)
+    sure = front_shares(runs)
     spots = tuple(
         FrontPoint(
             name=name,
@@ -284,7 +285,7 @@ def front_of(lived: Sequence[TownRun]) -> ParetoFront:
         )
         for n, name in enumerate(names)
     )
-    return ParetoFront(lived=tuple(lived), spots=spots)
+    return ParetoFront(runs=tuple(runs), spots=spots)
 
 
 def dominating(points: Floats) -> npt.NDArray[np.bool_]:
@@ -297,22 +298,23 @@ def dominating(points: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((one >= other).all(axis=-1) & (one > other).any(axis=-1))
 
 
-def front_shares(lived: Sequence[TownRun]) -> tuple[float | None, ...]:
+def front_shares(runs: Sequence[TownRun]) -> tuple[float | None, ...]:
     """The share of redraws of days in which each model is on the front; None for all under eight days."""
-    units = sorted({unit for each in lived for days in each.days.values() for unit in days})
+    units = sorted({unit for each in runs for days in each.days.values() for unit in days})
     if len(units) < MIN_CLUSTERS:
-        return (None,) * len(lived)
-    columns = [each.days[metric].get for each in lived for metric in (GOAL, ADHERENCE)]
+        return (None,) * len(runs)
+    columns = [each.days[metric].get for each in runs for metric in (GOAL, ADHERENCE)]
     points = np.array([[get(unit, np.nan) for get in columns] for unit in units])
+    # Sums and counts are drawn together, so that a day without a figure is missing from both.
     rows = np.hstack([np.nan_to_num(points), np.isfinite(points)])
     sums = resampled(
-        rows, len(units), REDRAWS, generator(RNG_SEED.child("front", *(each.evaluation.model for each in lived)))
+        rows, len(units), REDRAWS, generator(RNG_SEED.child("front", *(each.evaluation.model for each in runs)))
     )
     total, count = np.hsplit(sums, 2)
     means = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    pairs = means.reshape(REDRAWS, len(lived), 2)
+    pairs = means.reshape(REDRAWS, len(runs), 2)
     there = ~dominating(pairs).any(axis=1) & np.isfinite(pairs).all(axis=2)
-    known = np.isfinite(points).any(axis=0).reshape(len(lived), 2).all(axis=1)
+    known = np.isfinite(points).any(axis=0).reshape(len(runs), 2).all(axis=1)
     return tuple(float(share) if seen else None for share, seen in zip(there.mean(axis=0), known, strict=True))
 
 

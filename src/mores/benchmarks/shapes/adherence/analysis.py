@@ -37,9 +37,9 @@ SCORED = (
     "maximum, from −100 to 100; a score in points is not a share of right answers. "
 )
 COUNTED = "Verdicts counted from repeated words do not compare with probabilities: compare models of one kind alone."
-SAID = {"no": "never to be broken", "sometimes": "sometimes broken"}
+STRICTNESS_TEXTS = {"no": "never to be broken", "sometimes": "sometimes broken"}
 GOES = {"good": "kept to", "rest": "left open", "poor": "broken"}
-STANDING = "Norms kept, left open or broken in open answers"
+SHARES_TITLE = "Norms kept, left open or broken in open answers"
 _MODEL = (
     Column(key="model", title="Model", kind="model", says="the subject, with its run where it did a mode twice"),
     SIMULATED,
@@ -63,14 +63,14 @@ SCORES = Table(
 class AdherenceTables(NamedTuple):
     """The tables of what one analysis says of where open answers go."""
 
-    standing: Table
+    shares: Table
     weights: Table
 
 
 @lru_cache
 def adherence_tables(of: str) -> AdherenceTables:
     """The tables of one analysis, whose ids begin with its own."""
-    standing = (
+    shares = (
         *_MODEL,
         Column(key="strictness", title="Norms", kind="text", says="whether people may sometimes act against the norm"),
         Column(key="satisfied", title="Kept to", kind="estimate", says="mean probability that norms are kept to"),
@@ -107,7 +107,7 @@ def adherence_tables(of: str) -> AdherenceTables:
         Column(key="published_open", title="Open", kind="number", says="the second, as published"),
     )  # fmt: skip
     return AdherenceTables(
-        standing=Table(id=f"{of}_standing", title=STANDING, columns=standing),
+        shares=Table(id=f"{of}_standing", title=SHARES_TITLE, columns=shares),
         weights=Table(id=f"{of}_weights", title="Rankings by the weights of the norm score", columns=weights),
     )
 
@@ -168,10 +168,10 @@ def _tag(*, counted: bool) -> tuple[Inline, ...]:
 def adherence_part(standings: Sequence[StrictnessShares], steadiness: Sequence[Steadiness], of: str) -> AnalysisResult:
     """Norms kept, left open or broken in open answers, and how far rankings hang on what each way counts."""
     tables = adherence_tables(of)
-    standing = FilledTable(table=tables.standing, rows=tuple(map(_shares_row, standings)))
+    shares = FilledTable(table=tables.shares, rows=tuple(map(_shares_row, standings)))
     weights = FilledTable(table=tables.weights, rows=tuple(map(_weights_row, steadiness)))
-    blocks = (*_standings(standing, of), *(block for each in steadiness for block in _steadiness(each, of)))
-    return AnalysisResult(tables=(standing, weights), blocks=blocks)
+    blocks = (*_standings(shares, of), *(block for each in steadiness for block in _steadiness(each, of)))
+    return AnalysisResult(tables=(shares, weights), blocks=blocks)
 
 
 def _shares_row(each: StrictnessShares) -> Row:
@@ -192,10 +192,10 @@ def _weights_row(each: Steadiness) -> Row:
 def _standings(filled: FilledTable, of: str) -> Iterator[Block]:
     if not filled.rows:
         return
-    yield Paragraph(words=STANDING, role="heading", id=f"{of}-standing")
+    yield Paragraph(words=SHARES_TITLE, role="heading", id=f"{of}-standing")
     keys: list[Inline] = []
-    for colour, told in GOES.items():
-        keys += [" ", Chart.key(colour), f" {told}"]
+    for colour, meaning in GOES.items():
+        keys += [" ", Chart.key(colour), f" {meaning}"]
     about = (
         "Mean probability that an answer keeps to a norm, leaves it open or breaks it, by whether people may ever act "
         "against the norm."
@@ -210,16 +210,16 @@ def _standings(filled: FilledTable, of: str) -> Iterator[Block]:
 
     def stack(row: Row) -> Cell:
         every = zip(GOES.items(), shares(row), strict=True)
-        points = tuple(ChartPoint(y=each, label=colour, name=told) for (colour, told), each in every)
+        points = tuple(ChartPoint(y=each, label=colour, name=meaning) for (colour, meaning), each in every)
         return Chart(kind="stack", series=(Series(points=points),))
 
     shown = (
         Show(key="model", write=who),
-        Show(key="strictness", write=lambda row: SAID[strictness(row)]),
+        Show(key="strictness", write=lambda row: STRICTNESS_TEXTS[strictness(row)]),
         Show(key="satisfied", title="Shares", write=stack),
         *(Show(key=key) for key in ("satisfied", "neutral", "violated")),
     )
-    yield from blocks_of(filled, View(title=STANDING, rows=filled.rows, shown=shown))
+    yield from blocks_of(filled, View(title=SHARES_TITLE, rows=filled.rows, shown=shown))
     if len({whose(row)[-1] for row in filled.rows}) > 1:
         yield Paragraph(words=COUNTED)
 

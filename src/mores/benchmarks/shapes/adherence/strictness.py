@@ -47,7 +47,7 @@ def is_counted(each: SubjectScores) -> bool:
 
 def step_of(each: SubjectScores) -> ModeNormScore:
     """The figures of one model in one mode of open answers."""
-    figure, kept = each.result.whole(NORM_SCORE), each.result.whole(KEPT)
+    figure, kept = each.result.overall(NORM_SCORE), each.result.overall(KEPT)
     return ModeNormScore(mode=each.mode, figure=figure, kept=kept, counted=is_counted(each))
 
 

@@ -62,8 +62,8 @@ def describe_sampling(setting: Setting) -> str:
     if preset is None:
         return ""
     settings = structs.asdict(preset).items()
-    told = (f"{name} {value:g}" for name, value in settings if value is not None and name != "logprobs")
-    return f"The target's model draws its words as in table 12 of the paper: {', '.join(told)}."
+    parts = (f"{name} {value:g}" for name, value in settings if value is not None and name != "logprobs")
+    return f"The target's model draws its words as in table 12 of the paper: {', '.join(parts)}."
 
 
 def _preset(setting: Setting) -> Sampling | None:
@@ -71,6 +71,7 @@ def _preset(setting: Setting) -> Sampling | None:
     if setting.protocol.settings.get(DECODING, "provider") != PAPER:
         return None
     spec = setting.roles.get(SUBJECT, "")
+    # Providers spell one family in several ways: qwen3, qwen-3, ministral_3.
     name = spec.casefold().replace("_", "-").replace("qwen-3", "qwen3")
     known = next((preset for part, preset in PRESETS.items() if part in name), None)
     if known is None:
@@ -170,6 +171,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
         Raises:
             InputError: the population or the norms cannot be read, or a setting cannot be used.
         """
+        # Called for their errors alone: a setting that cannot be used is refused before anything is asked.
         own_sampling(setting), level_of_day(setting), limits_of(setting), list_size(setting)
         return self._town_of(setting).items()
 
@@ -204,6 +206,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
             verifier=self._verifier(item, transcript.sample, setting),
             item=item,
             log=tuple(event for event in transcript.events if isinstance(event, _EVENTS)),
+            # Without a subject to ask, a stored day is judged anew, by a verifier that may be another.
             again=SUBJECT not in cast.clients,
         )
         await _judged.acquire()
@@ -232,6 +235,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
         key = (_stamp(setting.data), setting.seed, tuple(sorted(setting.protocol.settings.items())))
         if key not in self.grounds:
             if len(self.grounds) >= KEPT:
+                # A dict keeps the order of its keys, so the first is the oldest.
                 del self.grounds[next(iter(self.grounds))]
             self.grounds[key] = self.settle(setting)
         return self.grounds[key]

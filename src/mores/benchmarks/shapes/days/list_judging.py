@@ -41,12 +41,12 @@ class ListQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListReading(NamedTuple):
-    """Reading of a reply on a list: opinions by id, the fault for which there are no more, or if it was `mended`."""
+    """Reading of a reply on a list: opinions by id, the fault for which there are no more, or if it was `corrected`."""
 
     found: dict[str, Opinion]
     fault: ReplyFault | None
     logprobs: tuple[tuple[str, float], ...] | None = None
-    mended: bool = False
+    corrected: bool = False
 
 
 OpinionsById = Mapping[str, Opinion | Unjudged]
@@ -65,6 +65,7 @@ async def rule_list(bench: JudgePanel, listed: ListQuery) -> ListRulings:
     """Rulings of a run's judges on each id of a list: of several the majority; they are asked at once."""
     seats = bench.jury.seats(listed.case.tag)
     asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=judge))) for judge in seats.values()]
+    # One judge needs no deliberation, and lists of hundreds of norms are judged at each step of a day.
     if len(asked) == 1:
         outcomes = await asked[0]
         return ListRulings(outcomes, int(isinstance(next(iter(outcomes.values())), Opinion)), 1)
@@ -74,9 +75,9 @@ async def rule_list(bench: JudgePanel, listed: ListQuery) -> ListRulings:
     return ListRulings({name: _named(ruling.outcome) for name, ruling in rulings.items()}, votes, len(seats))
 
 
-def _ruling(name: str, said: Mapping[str, OpinionsById], answer: AnswerFormat, jury: Jury) -> JuryRuling:
+def _ruling(name: str, by_judge: Mapping[str, OpinionsById], answer: AnswerFormat, jury: Jury) -> JuryRuling:
     judgements: dict[str, JudgeOutcome] = {}
-    for judge, opinions in said.items():
+    for judge, opinions in by_judge.items():
         one = opinions[name]
         judgements[judge] = one if isinstance(one, Unjudged) else JudgeResult(opinions=(one,), events=())
     ruling = deliberate(judgements, answer, (name,), weights=jury.weights).ruling
@@ -103,9 +104,10 @@ async def _juror(bench: JudgePanel, listed: ListQuery) -> OpinionsById:
     if first.fault is None or not left:
         return _noted(bench, listed, first)
     again = form_words("again").render(fault=first.fault.says, form=rubric.form(left))
-    said = Message(role="assistant", content=words.strip() or NO_WORDS)
+    reply = Message(role="assistant", content=words.strip() or NO_WORDS)
     later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
-    more, _ = await _turn(bench, listed, later, (*messages, said, Message(role="user", content=again)))
+    more, _ = await _turn(bench, listed, later, (*messages, reply, Message(role="user", content=again)))
+    # Opinions of two replies have no probabilities together: those of the second are kept only where it gave them all.
     both = {**first.found, **more.found}
     found = {name: both[name] for name in case.ids if name in both}
     return _noted(bench, listed, more._replace(found=found, logprobs=None if first.found else more.logprobs))
@@ -122,7 +124,7 @@ def _noted(bench: JudgePanel, listed: ListQuery, read: ListReading) -> OpinionsB
         filled = {name: read.found.get(name, lost) for name in ids}
         outcomes = {name: read.found.get(name, lost.cause) for name in ids}
     rubric, case, logprobs = listed.rubric, listed.case, read.logprobs
-    bench.cast.note(JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, corrected=read.mended))
+    bench.cast.note(JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, corrected=read.corrected))
     return filled
 
 
@@ -152,9 +154,10 @@ def read_some(reply: Reply, answer: AnswerFormat, ids: Ids) -> ListReading:
     read = read_reply(reply.text, answer, ids)
     whole = read.found
     if not isinstance(whole, ReplyFault):
-        return ListReading({opinion.id: opinion for opinion in whole}, None, mended=read.corrected)
+        return ListReading({opinion.id: opinion for opinion in whole}, None, corrected=read.corrected)
     found: dict[str, Opinion] = {}
     for name, row in _rows(reply.text, ids).items():
+        # Each row is a list of its own to the strict reader, so that a bad one costs no other.
         one = read_opinions(json.dumps({"answers": [row]}), answer, (name,))
         if not isinstance(one, ReplyFault):
             found[name] = one[0]
@@ -181,6 +184,7 @@ def _swift(text: str, answer: AnswerFormat, ids: Ids) -> dict[str, Opinion] | No
         rows = _rows_of(answer.options, ids if count >= LONG else ()).decode(text).answers
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
         return None
+    # No reason is too long in a text that is not, which saves the look at each.
     if len(text) > LONGEST_REASON and any(len(opinion.reason) > LONGEST_REASON for opinion in rows):
         return None
     by_id = {opinion.id: opinion for opinion in rows}

@@ -85,7 +85,7 @@ class JudgedStep(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     day: Day
     begun: StepStartEvent
     own: ActionEvent | None
-    said: tuple[SpeechEvent, ...]
+    speech: tuple[SpeechEvent, ...]
     text: str
 
     @property
@@ -113,27 +113,27 @@ def watched(stage: DayConfig, day: Day, events: Sequence[DayEvent]) -> JudgedSte
     """A step from its events and the day before it."""
     begun = next(event for event in events if isinstance(event, StepStartEvent))
     actions = [event for event in events if isinstance(event, ActionEvent)]
-    said = tuple(event for event in events if isinstance(event, SpeechEvent))
+    speech = tuple(event for event in events if isinstance(event, SpeechEvent))
     own = next((did for did in actions if did.who == stage.target), None)
-    return JudgedStep(day=day, begun=begun, own=own, said=said, text=format_step(stage, begun, actions, said))
+    return JudgedStep(day=day, begun=begun, own=own, speech=speech, text=format_step(stage, begun, actions, speech))
 
 
 def format_step(
-    stage: DayConfig, begun: StepStartEvent, actions: Sequence[ActionEvent], said: Sequence[SpeechEvent]
+    stage: DayConfig, begun: StepStartEvent, actions: Sequence[ActionEvent], speech: Sequence[SpeechEvent]
 ) -> str:
     """A step in words, as a verifier reads it: the target's deed, what those it saw did, and what was said."""
     names, here = stage.population.name, stage.location(begun.where)
     present = ", ".join(f"{names[person]} ({stage.known.get(person, 'stranger')})" for person in begun.present)
     lines = [f"{clock(begun.minute)} at {here.name} ({here.kind}). There: {present or 'nobody else'}."]
-    lines += [f"{stage.person.name} {_deed(stage, did)}" for did in actions if did.who == stage.target]
+    lines += [f"{stage.person.name} {_describe_action(stage, did)}" for did in actions if did.who == stage.target]
     lines += [f"{names[did.who]}: {did.how}" for did in actions if did.who in begun.present and did.how]
     lines += [
-        f"{names[each.who]} says{' on the phone' if each.phone else ''}: {each.text or '(nothing)'}" for each in said
+        f"{names[each.who]} says{' on the phone' if each.phone else ''}: {each.text or '(nothing)'}" for each in speech
     ]
     return "\n".join(lines)
 
 
-def _deed(stage: DayConfig, did: ActionEvent) -> str:
+def _describe_action(stage: DayConfig, did: ActionEvent) -> str:
     names = ", ".join(stage.population.name[person] for person in did.to) if did.deed != "go" else ""
     match did.deed:
         case "go":
@@ -177,13 +177,13 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
     async def check(self, bench: JudgePanel, day: Day, task: Subtask, events: Sequence[DayEvent]) -> SubtaskCheckEvent:
         """The verifier's word on the task in hand, in the course of the day; it is asked of the first judge, once."""
         case, sampling = self._goal_case(task, watched(self.stage, day, events)), bench.judging.sampling
-        said = await ask_judge(self.rubrics.goal, case, cast=bench.cast, sampling=sampling, seed=bench.seed)
-        if isinstance(said, JudgeResult):
-            done = said.opinion.choice == "yes"
+        result = await ask_judge(self.rubrics.goal, case, cast=bench.cast, sampling=sampling, seed=bench.seed)
+        if isinstance(result, JudgeResult):
+            done = result.opinion.choice == "yes"
             return SubtaskCheckEvent(
-                step=day.step, minute=day.minute, subtask=task.id, done=done, reason=said.opinion.reason
+                step=day.step, minute=day.minute, subtask=task.id, done=done, reason=result.opinion.reason
             )
-        return SubtaskCheckEvent(step=day.step, minute=day.minute, subtask=task.id, done=None, cause=said.cause)
+        return SubtaskCheckEvent(step=day.step, minute=day.minute, subtask=task.id, done=None, cause=result.cause)
 
     async def goal_again(self, bench: JudgePanel, task: Subtask, step: JudgedStep) -> RubricResult:
         """The same asked when the day is over, of whoever judges now."""
@@ -216,11 +216,12 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
         size = self.list_size or len(ids) or 1
         parts = [ids[start : start + size] for start in range(0, len(ids), size)]
         asked = (self._list(bench, step, kind, part, number) for number, part in enumerate(parts))
-        said = await call_outcome(asked, swift=bench.swift or len(parts) == 1)
-        if len(said) == 1:
-            return said[0]
-        outcomes = {name: outcome for found in said for name, outcome in found.outcomes.items()}
-        return ListRulings(outcomes, *(said[0][1:] if said else (0, 0)))
+        rulings = await call_outcome(asked, swift=bench.swift or len(parts) == 1)
+        if len(rulings) == 1:
+            return rulings[0]
+        outcomes = {name: outcome for found in rulings for name, outcome in found.outcomes.items()}
+        # The votes of the first list stand for all: the same judges are asked about each.
+        return ListRulings(outcomes, *(rulings[0][1:] if rulings else (0, 0)))
 
     async def _list(self, bench: JudgePanel, step: JudgedStep, kind: str, ids: Ids, number: int) -> ListRulings:
         known = self.norms[kind]
@@ -231,6 +232,7 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
             "profile": self._profile,
             "step": step.text,
         }
+        # Two steps a list, as what is missing of a list is asked for once more.
         tag, asks = self._tag(step, _NORMS + 2 * number), self._asks("norms", step)
         truths = self._truths(step, kind)
         listed = ListQuery(

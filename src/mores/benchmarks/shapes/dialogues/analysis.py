@@ -236,8 +236,8 @@ def _standings(filled: FilledTable, evaluations: Sequence[Result]) -> View:
 
 def _scores(evaluations: Sequence[Result]) -> Iterator[Paragraph]:
     """Meaning of the scores of conduct on each benchmark."""
-    said = {each.benchmark: each.metric(CONDUCT) for each in evaluations}
-    for benchmark, metric in said.items():
+    metrics = {each.benchmark: each.metric(CONDUCT) for each in evaluations}
+    for benchmark, metric in metrics.items():
         if metric is not None:
             yield Paragraph(words=SCORES.format(benchmark=benchmark, says=metric.says), role="note")
 

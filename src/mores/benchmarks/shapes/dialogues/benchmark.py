@@ -111,10 +111,10 @@ def rounds_of(setting: Setting) -> int:
     Raises:
         InputError: it is no number from 1 to 200.
     """
-    told = setting.protocol.settings.get(ROUND_LIMIT, str(LIMIT))
-    if not told.isdecimal() or not 1 <= int(told) <= MOST_ROUNDS:
-        raise InputError(f"--set {ROUND_LIMIT}={told}: expected a number of rounds from 1 to {MOST_ROUNDS}.")
-    return int(told)
+    limit = setting.protocol.settings.get(ROUND_LIMIT, str(LIMIT))
+    if not limit.isdecimal() or not 1 <= int(limit) <= MOST_ROUNDS:
+        raise InputError(f"--set {ROUND_LIMIT}={limit}: expected a number of rounds from 1 to {MOST_ROUNDS}.")
+    return int(limit)
 
 
 def stored_of(setting: Setting) -> Mapping[str, int]:
@@ -175,10 +175,10 @@ class DialogueBenchmark(BaseShape[DialogueItem], frozen=True, kw_only=True):
         if talks:
             limit = rounds_of(setting)
             long = sum(rounds > limit for rounds in talks.values())
-            told = f"Talks held elsewhere are judged as they stand; {long} of {len(talks)} have over {limit} rounds."
+            remark = f"Talks held elsewhere are judged as they stand; {long} of {len(talks)} have over {limit} rounds."
         else:
-            told = f"Pressure of the antagonist: {', '.join(level.name for level in levels_of(setting))}."
-        return (told, *self.tell(setting))
+            remark = f"Pressure of the antagonist: {', '.join(level.name for level in levels_of(setting))}."
+        return (remark, *self.tell(setting))
 
     def _decided(self, item: DialogueItem) -> tuple[Judgement, ...]:
         """Judgements of one talk."""
@@ -189,15 +189,16 @@ class DialogueBenchmark(BaseShape[DialogueItem], frozen=True, kw_only=True):
         limit = limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
         judging, rounds = judging_of(setting), rounds_of(setting)
         own, other = len(item.render()), len(item.antagonist.prompt.render(**item.antagonist.words))
+        # Each turn reads all before it: two for each of 1 + 2 + … + rounds.
         talk = rounds * (rounds + 1) * limit
         thinking = of_subject(setting.protocol).thinking_room
         calls = 2 * judging.runs * len(self._decided(item))
-        said = 2 * rounds * limit + other // 2
+        talk_tokens = 2 * rounds * limit + other // 2
         out = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
             SUBJECT: CallEstimate(rounds, rounds * own // 4 + talk, rounds * (limit + thinking), rounds),
             ANTAGONIST: CallEstimate(rounds, rounds * other // 4 + talk, rounds * limit, rounds),
-            JUDGE: CallEstimate(calls, calls * said, calls * out),
+            JUDGE: CallEstimate(calls, calls * talk_tokens, calls * out),
         }
 
     async def play(self, item: DialogueItem, sample: int, cast: Cast, setting: Setting) -> Transcript:

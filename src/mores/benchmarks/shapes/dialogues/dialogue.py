@@ -122,6 +122,7 @@ def _stretches(body: str) -> tuple[str, ...]:
 async def play(item: DialogueItem, sample: int, cast: Cast, setting: Setting, rules: DialogueLimits) -> Transcript:
     """The talk, from what both were told to its end."""
     minds = (item.antagonist.persona(), item.subject.persona())
+    # What a run asks of the subject alone, such as to think, is not asked of the antagonist.
     drawn = {ANTAGONIST: limited(setting.protocol), SUBJECT: of_subject(setting.protocol)}
     policies = {
         role: ModelPolicy(cast=cast, sampling=sampling, item=item.about.item, sample=sample, keys=item.key)

@@ -79,14 +79,14 @@ async def read_scores(
     words = None if score is None else scores.get(score)
     if words is None:
         return _unread("judge: no score" if score is None else "judge: off the scale", reply.text, case, events)
-    told = [
+    results = [
         RubricResult(outcome=Opinion(id=name, reason=f"The recorded score is {score:g}.", choice=word), votes=1,
             asked=1,
               spread=None, events=events)
         for name, word in zip(case.ids or ("",), words, strict=False)
     ]  # fmt: skip
     unscored = RubricResult(outcome=Unjudged(cause=UNSCORED, events=()), votes=0, asked=1, spread=None, events=events)
-    return [*told, *(unscored for _ in case.ids[len(told) :])]
+    return [*results, *(unscored for _ in case.ids[len(results) :])]
 
 
 def score_of(text: str) -> float | None:
@@ -98,6 +98,7 @@ def score_of(text: str) -> float | None:
     numbers = _NUMBER.findall(text)
     if not numbers or text.lstrip().startswith("ERROR:"):
         return None
+    # Models write the typographic minus too, which `float` does not read.
     return min(max(float(numbers[-1].replace("\N{MINUS SIGN}", "-")), LOWEST), HIGHEST)
 
 
@@ -174,8 +175,11 @@ async def judge(
         for each, case in pairs
     ]
     ruled = await all_of(*asked)
-    verdicts = [v for each, said in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, said, talk)]
-    events = tuple(event for said in ruled for event in said[0].events)
+    verdicts = [
+        v for each, results in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, results, talk)
+    ]
+    # All results of one call carry the same events.
+    events = tuple(event for results in ruled for event in results[0].events)
     return Grading((*verdicts, *shown), events)
 
 
@@ -203,6 +207,7 @@ def _mute(transcript: Transcript) -> Fault | None:
 def _unsaid(item: DialogueItem, judgement: Judgement, fault: Fault, sample: int) -> Iterator[Graded]:
     """A zero for each thing that is judged, with the word that a judge has for a subject that did not do it."""
     nothing = judgement.truths[""]
+    # Conduct of which no fact holds has 0 points.
     words = {judgement.task: nothing} if isinstance(nothing, str) else {**nothing, judgement.task: "0"}
     for task, word in words.items():
         due, gold = ExpectedVerdict(task, item.about_of(task)), judgement.gold(task)
@@ -237,6 +242,7 @@ class _JudgedTalk(Struct, frozen=True):
             for spoke in own
             if spoke.planted is not None and spoke.round <= len(lines) and lines[spoke.round - 1].fact
         }
+        # Nothing planted in any turn means a real subject, for which there is no answer key.
         planted_any = any(spoke.planted is not None for spoke in own)
         text = format_talk(transcript.events)
         return cls(item, text, len(text.split()), planted if planted_any else None, transcript.sample)
@@ -260,16 +266,16 @@ class _JudgedTalk(Struct, frozen=True):
 
 
 def _verdicts(
-    item: DialogueItem, judgement: Judgement, said: Sequence[RubricResult], talk: _JudgedTalk
+    item: DialogueItem, judgement: Judgement, results: Sequence[RubricResult], talk: _JudgedTalk
 ) -> tuple[Verdict, ...]:
     if not judgement.facts:
         due = ExpectedVerdict(judgement.task, item.about_of(judgement.task))
-        return (verdict_of(said[0], due, talk.sample, talk.words, gold=judgement.gold(due.task)),)
+        return (verdict_of(results[0], due, talk.sample, talk.words, gold=judgement.gold(due.task)),)
     parts = [
         verdict_of(
             ruled, ExpectedVerdict(fact, item.about_of(fact)), talk.sample, talk.words, gold=judgement.gold(fact)
         )
-        for fact, ruled in zip(judgement.facts, said, strict=True)
+        for fact, ruled in zip(judgement.facts, results, strict=True)
     ]
     return (*parts, _summed(judgement, item.about_of(judgement.task), parts))
 

@@ -63,7 +63,7 @@ def pressed_of(evaluation: Result) -> tuple[Metric, ...]:
 def figures_of(evaluation: Result) -> Iterator[tuple[Metric, Estimate]]:
     """The figures of a table of dialogues."""
     for metric in metrics_of(evaluation):
-        if (figure := evaluation.whole(metric.name)) is not None:
+        if (figure := evaluation.overall(metric.name)) is not None:
             yield metric, figure
 
 
@@ -127,7 +127,7 @@ def places_of(evaluation: Result) -> tuple[Spot, ...]:
 
 def unknowing_of(evaluation: Result) -> Iterator[tuple[str | None, Estimate]]:
     """Of customs that are not known how often the clash is noticed, over all (None) and by the kind of custom."""
-    whole, pressures = evaluation.whole(UNKNOWING), {level.label for level in LEVELS.values()}
+    whole, pressures = evaluation.overall(UNKNOWING), {level.label for level in LEVELS.values()}
     if whole is not None and whole.value is not None:
         yield None, whole
         kinds = evaluation.by("dimension", UNKNOWING).items()

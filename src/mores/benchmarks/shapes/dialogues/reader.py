@@ -109,7 +109,7 @@ def reader_of(evaluations: Sequence[Result], most: int) -> DialogueReader:
 
 def _sampled(evaluation: Result, most: int) -> dict[str, list[Verdict]]:
     """The verdicts on `most` dialogues in the order of the data; which these are, their items alone decide."""
-    items = dict.fromkeys(about.item for about in evaluation.verdict_table.abouts)
+    items = dict.fromkeys(about.item for about in evaluation.verdict_table.item_metadata)
     rng_seed = RNG_SEED.child(evaluation.benchmark)
     drawn = set(nsmallest(most, items, key=lambda item: rng_seed.child(item).uniform()))
     found = defaultdict[str, list[Verdict]](list)

@@ -143,7 +143,7 @@ def _f1(pair: ThinThickComparison, metric: str) -> tuple[float | None, float | N
         thin, thick = (result.scores["f1_macro"] for result in both)
         one, other = (getattr(f1_of(rows), metric.removeprefix("f1_")) for rows in of_common_items(thin, thick))
         return known(one), known(other)
-    one, other = (_value(result.whole(metric)) for result in both)
+    one, other = (_value(result.overall(metric)) for result in both)
     return one, other
 
 
@@ -152,7 +152,7 @@ def together(explained: Sequence[Explained], pairs: Sequence[ThinThickComparison
     real = [each for each in explained if not each.is_baseline]
     thin = by_set(pairs)
     rubrics = [_rubric(*key, real) for key in dict.fromkeys((each.rubric, each.set) for each in real)]
-    labels = [_values((pair.thick.subject, pair.thin.whole()) for pair in thin.get(r.set, ())) for r in rubrics]
+    labels = [_values((pair.thick.subject, pair.thin.overall()) for pair in thin.get(r.set, ())) for r in rubrics]
     if len(rubrics) < 2 and not any(labels):
         return None
     subjects, size = list(dict.fromkeys(each.subject for each in real)), len(rubrics)

@@ -166,7 +166,7 @@ def _quarter_rows(each: Explained) -> Iterator[Row]:
 
 def _similar_rows(each: Explained) -> Iterator[Row]:
     """Similarity of answers to their references, of a run that names an encoder."""
-    found, run = each.evaluation.whole(SIMILARITY), each.evaluation.provenance
+    found, run = each.evaluation.overall(SIMILARITY), each.evaluation.provenance
     name = run.protocol.settings.get("encoder", "")
     if name and found is not None:
         sha = next((sha for file, sha in run.data.items() if file == f"encoder {name}"), None)
@@ -280,19 +280,19 @@ def describe_reasons(each: Explained) -> tuple[Inline, ...]:
     if not each.right:
         return ("no right label has graded reasons, so the number with bad reasons is unknown.",)
     bad, figure = each.counts.right_bad, each.wrong_reason
-    told = f"{bad:,} of {each.right:,} right labels have bad reasons: "
+    statement = f"{bad:,} of {each.right:,} right labels have bad reasons: "
     if figure is None:
-        return told, CellValue(value=bad / each.right), " (no interval: the run has no such figure)."
-    return told, CellValue(value=figure, format="share"), "."
+        return statement, CellValue(value=bad / each.right), " (no interval: the run has no such figure)."
+    return statement, CellValue(value=figure, format="share"), "."
 
 
 def _finding(each: Explained) -> Finding:
     """Finding on right labels with bad reasons, and their share."""
     bad, on = each.counts.right_bad, (" for right labels on ", Span(each.evaluation.benchmark, "code"), ".")
-    told = " bad reasons" if bad else " no bad reasons"
+    reasons = " bad reasons" if bad else " no bad reasons"
     share = CellValue(value=each.wrong_reason, format="share")
     return Finding(
-        words=(Span(each.subject, "model"), " ", Span("gives", several="give"), told, *on),
+        words=(Span(each.subject, "model"), " ", Span("gives", several="give"), reasons, *on),
         id="thick.bad_reasons",
         sure=(f"{bad:,} of {each.right:,}: ", share, "."),
         found=bad > 0,

@@ -70,6 +70,7 @@ RUNG = "explain"
 """What simulated minds need for it."""
 GOOD, POOR = 0.9, 0.2
 """Levels that are planted in simulated explanations."""
+# Apart, as a reply that cannot be read is asked for again on the next step.
 _LABEL_STEP, _REASON_STEP = 0, 10
 
 
@@ -178,6 +179,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         rubrics = [self.rubric(setting), *([self._chooser] if self._chooser else [])]
         held = "".join(item.held_against.values()) + answer_placeholder(asked)
         efforts = [effort_of(r.prompt.body + r.form() + held, judging.sampling, 2 * judging.runs) for r in rubrics]
+        # The label and the reasons are asked about at once.
         judge = CallEstimate(*(sum(part) for part in zip(*efforts, strict=True)))._replace(waves=1)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: judge}
 
@@ -190,6 +192,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         items = super().items(setting)
         people = labels_file(setting)
         if people is not None:
+            # Read for its errors alone: a file that does not fit is refused before anything is asked.
             read_people(people, self.dimension, {item.about.item for item in items})
         return items
 
@@ -199,8 +202,8 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         name = encoder_name(setting)
         if not name:
             return grading
-        heard, sample = answer_of(transcript), transcript.sample
-        near = await similarity_verdict(heard, item.reference, item.about, sample, name)
+        reply, sample = answer_of(transcript), transcript.sample
+        near = await similarity_verdict(reply, item.reference, item.about, sample, name)
         return Grading((*grading.verdicts, near), grading.events)
 
     async def _judge(self, item: ExplainedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
@@ -209,19 +212,19 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         Where labels are extracted, a short answer that declines cannot be used. Where a judge decides, declining may
         be the right thing to do, so only the endpoint's own word makes a refusal.
         """
-        heard, sample = answer_of(transcript), transcript.sample
+        reply, sample = answer_of(transcript), transcript.sample
         label, reasons = self.due(item)
-        if isinstance(heard, FailureEvent):
+        if isinstance(reply, FailureEvent):
             return Grading(
-                (failed_verdict(heard, label, sample, gold=item.gold), failed_verdict(heard, reasons, sample))
+                (failed_verdict(reply, label, sample, gold=item.gold), failed_verdict(reply, reasons, sample))
             )
-        fault = unusable(heard)
-        read = ReadLabel(None, fault) if fault or self._chooser else extract_label(heard.text, self.labels)
+        fault = unusable(reply)
+        read = ReadLabel(None, fault) if fault or self._chooser else extract_label(reply.text, self.labels)
         if fault or read.fault == "refusal":
-            why, says = fault or "refusal", why_unusable(heard) if fault else ""
+            why, says = fault or "refusal", why_unusable(reply) if fault else ""
             first = fault_verdict(why, label, sample, gold=item.gold, reason=says)
             return Grading((first, fault_verdict(why, reasons, sample, reason=says)))
-        answer = _Answer(item, heard.text, heard.planted, sample)
+        answer = _Answer(item, reply.text, reply.planted, sample)
         bench, rubric = bench_of(cast, setting), self.rubric(setting)
         if self._chooser is None:
             graded = await _grade(rubric, answer, reasons, bench)
@@ -251,7 +254,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         return Scoring(self.card, {**measures, **self.measures, **self.brought(setting)}, source, self.also)
 
     def _source(self, labels: Path | None, table: VerdictTable) -> ReasonSource:
-        items = {about.item for about in table.abouts} if labels is not None else set()
+        items = {about.item for about in table.item_metadata} if labels is not None else set()
         people = None if labels is None else read_people(labels, self.dimension, items)
         return ReasonSource(table, label=LABEL, reasons=self.dimension, people=people)
 

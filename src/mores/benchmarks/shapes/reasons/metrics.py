@@ -75,7 +75,7 @@ def corrected_rows(
         return Missing(code="no_length_labels", n=source.items.size)
     words = np.array([0 if b is None else b.words for b in source.table.ballots(task)], dtype=np.float64)
     answers = zip(frame.item.tolist(), frame.sample.tolist(), strict=True)
-    given = np.array([people.get((source.table.abouts[item].item, sample), np.nan) for item, sample in answers])
+    given = np.array([people.get((source.table.item_metadata[item].item, sample), np.nan) for item, sample in answers])
     judged = (words > 0) & np.isfinite(frame.points)
     labelled = judged & np.isfinite(given)
     try:
@@ -85,9 +85,9 @@ def corrected_rows(
     points, aside = frame.points.copy(), np.where(np.isfinite(frame.points), 0.0, np.nan)
     points[judged] = bias.corrected(points[judged], words[judged])
     aside[judged] = np.log(words[judged]) - bias.centre
-    rows, beside = (all_right(source, source.items, frame, each) for each in (points, aside))
+    rows, lengths = (all_right(source, source.items, frame, each) for each in (points, aside))
     facts = {"slope": bias.slope, "error": bias.error, "labelled": bias.labelled}
-    return structs.replace(rows, beside={"aside": beside.value}, facts=facts)
+    return structs.replace(rows, extra={"aside": lengths.value}, facts=facts)
 
 
 def mean_corrected(piece: Slice) -> Estimate:
@@ -97,20 +97,22 @@ def mean_corrected(piece: Slice) -> Estimate:
     .93 of them, without the slope's error in .52, that of the uncorrected mean in none.
     """
     found, facts = mean(piece), piece.rows.facts
-    told = Missing(code="put_right_for_length", n=int(facts["labelled"]), figures=(facts["slope"], facts["error"]))
+    missing = Missing(code="put_right_for_length", n=int(facts["labelled"]), figures=(facts["slope"], facts["error"]))
     if found.value is None or found.low is None or found.high is None:
-        return structs.replace(found, missing=replace(told, because=found.missing))
+        return structs.replace(found, missing=replace(missing, because=found.missing))
+    # Two degrees of freedom went to the fitted line: its slope and its level.
     unsure = float(special.stdtrit(facts["labelled"] - 2, 0.975)) * facts["error"] * abs(_aside(piece))
+    # The slope comes of labels, the mean of verdicts: their errors are taken as independent, and add in squares.
     low = found.value - hypot(found.value - found.low, unsure)
     high = found.value + hypot(found.high - found.value, unsure)
     return structs.replace(
-        found, low=rounded(low), high=rounded(high), method=f"{found.method}, slope's error added", missing=told
+        found, low=rounded(low), high=rounded(high), method=f"{found.method}, slope's error added", missing=missing
     )
 
 
 def _aside(piece: Slice) -> float:
     """Distance of the group's answers from the centre in log length, as its points are averaged."""
-    units = units_of(structs.replace(piece.rows, value=piece.rows.beside["aside"]))
+    units = units_of(structs.replace(piece.rows, value=piece.rows.extra["aside"]))
     kept = piece.group.mask(units.keys) & units.graded
     values, places = units.value[kept], units.keys.place.codes[kept].astype(np.int64)
     weights: GroupWeights = "equal" if piece.group.equal else None
@@ -248,7 +250,7 @@ def encoder_hash(setting: Setting) -> dict[str, str]:
 
 
 async def similarity_verdict(
-    heard: ReplyEvent | FailureEvent, reference: str, about: ItemMetadata, sample: int, name: str
+    reply: ReplyEvent | FailureEvent, reference: str, about: ItemMetadata, sample: int, name: str
 ) -> Verdict:
     """The cosine of an answer and its reference; 0 for an answer without words.
 
@@ -256,9 +258,9 @@ async def similarity_verdict(
         InputError: the encoder cannot be loaded.
     """
     due = ExpectedVerdict(SIMILARITY, about)
-    if isinstance(heard, FailureEvent):
-        return failed_verdict(heard, due, sample)
-    if not heard.text.strip():
+    if isinstance(reply, FailureEvent):
+        return failed_verdict(reply, due, sample)
+    if not reply.text.strip():
         return fault_verdict("format_error", due, sample)
-    one, other = await encoder(name).vectors((heard.text, reference))
+    one, other = await encoder(name).vectors((reply.text, reference))
     return Graded(about=about, sample=sample, task=SIMILARITY, points=cosine(one, other))

@@ -130,6 +130,7 @@ class _Order(NamedTuple):
         means = [np.array([each.mean for each in ranking.models]) for ranking in (thin, thick)]
         p = holm(np.concatenate([ranking.p[first, second] for ranking in (thin, thick)])).reshape(2, -1)
         before, after = (each[first] - each[second] for each in means)
+        # A pair without a p is not found to differ.
         found: Mask = np.nan_to_num(p, nan=1.0) < LEVEL
         return cls(before, after, np.logical_and(*found) & np.full(len(first), thin.missing is None))
 
@@ -150,6 +151,7 @@ class _Order(NamedTuple):
         return Estimate(
             metric="reversed",
             value=float((across < 0).mean()),
+            # At least those that reverse for certain, at most all but those that keep their order for certain.
             low=None if missing else float(((across < 0) & self.found).mean()),
             high=None if missing else 1 - float(((across > 0) & self.found).mean()),
             asked=many,

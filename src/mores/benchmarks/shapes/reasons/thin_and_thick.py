@@ -52,17 +52,17 @@ class Explained(Struct, frozen=True, kw_only=True):
     @property
     def points(self) -> Estimate | None:
         """The mean points of the reasons."""
-        return self.evaluation.whole(self.rubric)
+        return self.evaluation.overall(self.rubric)
 
     @property
     def label(self) -> Estimate | None:
         """The share of right labels, whatever the reasons."""
-        return self.evaluation.whole("label_accuracy") or self.evaluation.whole("accuracy")
+        return self.evaluation.overall("label_accuracy") or self.evaluation.overall("accuracy")
 
     @property
     def wrong_reason(self) -> Estimate | None:
         """Of right labels, the share whose reasons are bad."""
-        return self.evaluation.whole("wrong_reason")
+        return self.evaluation.overall("wrong_reason")
 
     @property
     def graded(self) -> int:
@@ -77,7 +77,7 @@ class Explained(Struct, frozen=True, kw_only=True):
     @property
     def quarters(self) -> tuple[AnswerQuadrant, ...]:
         """The table of label × reasons, a part each."""
-        graded, whole = self.graded, self.evaluation.whole
+        graded, whole = self.graded, self.evaluation.overall
         return tuple(
             AnswerQuadrant(name=name, count=count, share=count / graded if graded else None, figure=whole(name))
             for name, count in zip(QUARTERS, self.counts, strict=False)
@@ -113,7 +113,7 @@ class ThinThickComparison(Struct, frozen=True, kw_only=True):
     @property
     def slips(self) -> tuple[Estimate | None, Estimate | None]:
         """The share of answers without a readable label in either form: a part of the change may be theirs."""
-        return self.thin.whole("format_error"), self.thick.evaluation.whole("format_error")
+        return self.thin.overall("format_error"), self.thick.evaluation.overall("format_error")
 
 
 def by_set(pairs: Sequence[ThinThickComparison]) -> dict[str, list[ThinThickComparison]]:

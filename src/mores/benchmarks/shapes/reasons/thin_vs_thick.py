@@ -115,7 +115,7 @@ def _mean_rows(macro: MacroF1 | None) -> Iterator[Row]:
 
 def _spread_row(each: InterquartileSpread) -> Row:
     ranges = each.thin, each.thick, each.reduced
-    return each.set, each.metric, each.models, each.simulated, *ranges, each.missing, _told(each.caution)
+    return each.set, each.metric, each.models, each.simulated, *ranges, each.missing, _caution_text(each.caution)
 
 
 def _box_rows(each: InterquartileSpread) -> Iterator[Row]:
@@ -127,13 +127,13 @@ def _box_rows(each: InterquartileSpread) -> Iterator[Row]:
 
 def _scored_rows(each: InterquartileSpread) -> Iterator[Row]:
     for one in each.scored:
-        yield each.set, each.metric, one.subject, one.thin, one.thick, one.items, _told(one.caution)
+        yield each.set, each.metric, one.subject, one.thin, one.thick, one.items, _caution_text(one.caution)
 
 
 def _rank_rows(found: Reversals) -> Iterator[Row]:
     for each in found.ranks:
         ranked = each.thin, each.thin_rank, each.thick, each.thick_rank
-        yield found.set, each.subject, each.simulated, *ranked, _told(each.caution)
+        yield found.set, each.subject, each.simulated, *ranked, _caution_text(each.caution)
 
 
 def _reversed_row(found: Reversals) -> Row:
@@ -143,10 +143,10 @@ def _reversed_row(found: Reversals) -> Row:
 
 def _reversal_rows(found: Reversals) -> Iterator[Row]:
     for each in found.reversals:
-        yield found.set, each.ahead, each.behind, each.thin, each.thick, each.certain, _told(each.caution)
+        yield found.set, each.ahead, each.behind, each.thin, each.thick, each.certain, _caution_text(each.caution)
 
 
-def _told(caution: Caution | None) -> str | None:
+def _caution_text(caution: Caution | None) -> str | None:
     return None if caution is None else format_caution(caution)
 
 
@@ -195,7 +195,7 @@ def _labels(filled: FilledTable, pairs: Sequence[ThinThickComparison]) -> Iterat
 
 def _about_pairs(pairs: Sequence[ThinThickComparison]) -> Paragraph:
     found, family = sum(pair.contrast.found for pair in pairs), sum(pair.contrast.p is not None for pair in pairs)
-    told = (
+    about = (
         "Accuracy of labels in thick answers minus accuracy in thin answers, over items graded in both, paired. The "
         f"family is {words.plural(family, 'pair')} of a model and a set; after Holm’s correction {found} of "
         f"them differ{'s' if found == 1 else ''} at .05. The test permutes signs and the interval resamples clusters, "
@@ -203,10 +203,10 @@ def _about_pairs(pairs: Sequence[ThinThickComparison]) -> Paragraph:
     )
     sets = dict.fromkeys(each.thick.set for each in pairs if each.thick.judged_labels)
     if not sets:
-        return Paragraph(words=told)
+        return Paragraph(words=about)
     named = words.joined(Span(name, "code") for name in sets)
     return Paragraph(
-        words=(told, " A judge reads the thick label of ", *named, ", so its errors are part of these differences.")
+        words=(about, " A judge reads the thick label of ", *named, ", so its errors are part of these differences.")
     )
 
 
@@ -310,9 +310,9 @@ def _orders(filled: FilledTable, orders: Sequence[Reversals]) -> Iterator[Block]
 
 def _order(filled: FilledTable, rows: tuple[Row, ...], found: Reversals) -> Iterator[Block]:
     pairs = f"{len(found.reversals)} of {words.plural(found.share.asked, 'pair')} of models reverse"
-    told = (f": {pairs}, {found.certain} for certain; ", CellValue(value=found.share, format="share"), ".")
+    counts = (f": {pairs}, {found.certain} for certain; ", CellValue(value=found.share, format="share"), ".")
     size = f" n = {found.units:,} items in {found.clusters:,} clusters." if found.units else ""
-    yield Paragraph(words=(Span(found.set, "code"), *words.made_up(simulated=found.simulated), *told, size))
+    yield Paragraph(words=(Span(found.set, "code"), *words.made_up(simulated=found.simulated), *counts, size))
     marks = {each.subject: words.marks_of(each) for each in found.ranks}
     shown = (
         Show(key="model", write=lambda row: (*words.subject(row[1], simulated=row[2]), *marks[row[1]])),
@@ -333,8 +333,8 @@ def _order(filled: FilledTable, rows: tuple[Row, ...], found: Reversals) -> Iter
 def describe_reversal(each: ThinThickReversal) -> str:
     """Models of which one is ahead in thin answers and behind in thick ones, and by how much."""
     thin, thick = (words.format_size(abs(points), None) for points in (each.thin, each.thick))
-    told = f"{each.ahead} is {thin} points ahead of {each.behind} in thin answers and {thick} behind in thick ones"
-    return f"{' '.join((told, *words.bracketed_mark(each)))}."
+    sentence = f"{each.ahead} is {thin} points ahead of {each.behind} in thin answers and {thick} behind in thick ones"
+    return f"{' '.join((sentence, *words.bracketed_mark(each)))}."
 
 
 def _rank(rank: Estimate) -> Cell:

@@ -91,6 +91,7 @@ def _corrected(found: Sequence[RegionGap]) -> Iterator[RegionGap]:
 def _gap(each: SubjectScores) -> RegionGap:
     regions, order = regions_of(each.units, placed(each.units)), order_of([each.result], "place", each.metric)
     points = dict(zip(regions.names, regions.points.tolist(), strict=True))
+    # Ties go by name, so that the ends do not hang on the order of rows.
     ranked = sorted(points, key=lambda place: (points[place], place))
     ends = min(ENDS, len(ranked) // 2) if order.ranks else 0
     figures = {place: _figure(each, place, points) for place in (*ranked[:ends], *ranked[len(ranked) - ends :])}
@@ -120,11 +121,11 @@ class _Spread(NamedTuple):
 
 def _of_the_run(each: SubjectScores) -> _Spread | None:
     """The spread as the run found it; None where it has none, or does not say how often chance makes one."""
-    gap = each.result.whole("region_gap")
+    gap = each.result.overall("region_gap")
     if gap is None or gap.p is None:
         return None
     others = ("region_std", "region_gap_null", "region_gap_paper", "region_std_paper")
-    figures = (each.result.whole(metric) for metric in others)
+    figures = (each.result.overall(metric) for metric in others)
     std, null, *paper = (None if figure is None else figure.value for figure in figures)
     return _Spread(gap.value, std, null, gap.p, *paper)
 
@@ -140,6 +141,7 @@ def _anew(each: SubjectScores, regions: RegionScores) -> _Spread:
         seed=SEED.child("gap", each.subject.name, each.mode),
         permutations=PERMUTATIONS,
     )
+    # Regions' points are out of a hundred, the null is a share of one.
     gap, std, null = (known(scale * value) for value in (regions.gap, regions.std, 100 * found.null))
     paper = regions_of(units, rows, paper=True) if each.weighted else None
     in_paper = () if paper is None else (known(paper.gap), known(paper.std))

@@ -67,8 +67,8 @@ def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[s
 
 
 def _gold(item: ItemRecord) -> tuple[str, ...]:
-    told = (item.outcome or {}).get("gold")
-    return tuple(map(str, told)) if isinstance(told, list) else ()
+    gold = (item.outcome or {}).get("gold")
+    return tuple(map(str, gold)) if isinstance(gold, list) else ()
 
 
 def _where(item: ItemRecord, groups: Groups) -> SheetRow:
@@ -98,6 +98,7 @@ def _combined(question: CheckQuestion, gold: tuple[str, ...], sha256: str) -> tu
     statements = "\n".join(f"({numeral}) {words}" for numeral, words in zip(NUMERALS, question.options, strict=True))
     every = [several for size in range(1, 5) for several in combinations(LETTERS, size)]
     others = sorted((several for several in every if several != gold), key=lambda several: _drawn(sha256, several))
+    # By another hash: the three have the smallest ones by the first, so that the gold would nearly always come last.
     shown = sorted((gold, *others[:3]), key=lambda several: _drawn(sha256, ("order", *several)))
     options = tuple(", ".join(NUMERALS[LETTERS.index(letter)] for letter in several) for several in shown)
     words = CheckQuestion(question=f"{question.question}\n{INSTRUCTION}\n{statements}", options=options)
@@ -127,9 +128,9 @@ def _people(item: ItemRecord) -> list[SheetRow]:
     """Answers of each person, as `mores run culturalbench/hard --set people=FILE` reads it."""
     rows: list[SheetRow] = []
     for answer in item.counted:
-        said = chosen(answer.answer)
-        letters = "|".join(letter for letter in LETTERS if letter in said)
-        none = "I don't know" if DONT_KNOW in said else ""
+        options = chosen(answer.answer)
+        letters = "|".join(letter for letter in LETTERS if letter in options)
+        none = "I don't know" if DONT_KNOW in options else ""
         rows.append({"question_idx": item.key, "annotator": answer.person, "answer": letters or none})
     return rows
 

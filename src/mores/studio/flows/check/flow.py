@@ -71,19 +71,19 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
     chose = Counter(choice for answer in item.counted for choice in chosen(answer.answer))
     needed = ceil(answers * NEEDED)
     gold = [letter for letter in LETTERS if chose[letter] >= needed]
-    told: dict[str, object] = {
+    counts: dict[str, object] = {
         "votes": {letter: chose[letter] for letter in LETTERS},
         "dont_know": chose[DONT_KNOW],
         "unanswerable": chose[UNANSWERABLE],
     }
     if gold:
         mode = "single" if len(gold) == 1 else "multi"
-        return FlowOutcome(kept=True, result=told | {"gold": gold, "mode": mode}, forward=item.payload)
+        return FlowOutcome(kept=True, result=counts | {"gold": gold, "mode": mode}, forward=item.payload)
     if 2 * chose[DONT_KNOW] > answers:
         reason = MOSTLY_UNKNOWN
     else:
         reason = "mostly_unanswerable" if 2 * chose[UNANSWERABLE] > answers else f"no_option_has_{needed}"
-    return FlowOutcome(kept=False, result=told | {"reason": reason})
+    return FlowOutcome(kept=False, result=counts | {"reason": reason})
 
 
 FLOW = Flow(

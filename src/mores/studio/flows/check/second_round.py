@@ -56,10 +56,10 @@ def second_round(request: HttpRequest, project: Project) -> HttpResponse:
         country, _sign, group = request.POST.get("to", "").partition(" ")
         if group in groups_in(project, country):
             added = send_to_group(project, country, group, who=account_of(request).pk)
-            told = ngettext(
+            message = ngettext(
                 "%(new)d question is put to this group.", "%(new)d questions are put to this group.", added.new
             )
-            messages.success(request, told % {"new": added.new})
+            messages.success(request, message % {"new": added.new})
         else:
             messages.error(request, _("Choose a group."))
         return redirect("second-round", slug=project.slug)

@@ -33,13 +33,13 @@ def read(row: DataRow, project: Project) -> NewItem:
 
 def _options(row: DataRow) -> list[str]:
     """The options of a row of either kind of work list; none where points are asked for."""
-    told = row.cells["options"].strip()
-    if told in {"", POINTS}:
+    cell = row.cells["options"].strip()
+    if cell in {"", POINTS}:
         return []
-    options = parse_json(told, where=row.where) if told.startswith("[") else told.split(BETWEEN)
+    options = parse_json(cell, where=row.where) if cell.startswith("[") else cell.split(BETWEEN)
     if not isinstance(options, list) or len({str(each) for each in options}) < max(2, len(options)):
         raise InputError(
-            f"{row.where}: options are '{told}'; expected two or more, such as yes{BETWEEN}no, or {POINTS}."
+            f"{row.where}: options are '{cell}'; expected two or more, such as yes{BETWEEN}no, or {POINTS}."
         )
     return [str(each) for each in options]
 

@@ -63,7 +63,7 @@ def step_of(payload: Mapping[str, object]) -> str:
 
 def read_words(payload: Mapping[str, object]) -> NormWords:
     """The norm in an item's words."""
-    words = {name: told for name, told in payload.items() if name != "step"}
+    words = {name: value for name, value in payload.items() if name != "step"}
     return build(NormWords, words, where=str(words["id"]))
 
 
@@ -166,10 +166,11 @@ def answer(shown: ItemForm, posted: Posted) -> PostedForm | Problems:
     found = read_posted(shown.fields, posted)
     if not isinstance(found, PostedForm) or "holds" not in found.values:
         return found
-    told = found.values
-    if told["holds"] == DONT_KNOW:
-        return PostedForm(values={**told, "whom": "", "strength": ""})
-    problems = {} if told["why"] else {"why": _("Write something here.")}
-    if told["holds"] != DISAGREE:
-        problems |= {name: _("Choose an option.") for name in ("whom", "strength") if not told[name]}
+    values = found.values
+    if values["holds"] == DONT_KNOW:
+        # The form may still hold what was chosen before a change of mind; who does not know says nothing of these.
+        return PostedForm(values={**values, "whom": "", "strength": ""})
+    problems = {} if values["why"] else {"why": _("Write something here.")}
+    if values["holds"] != DISAGREE:
+        problems |= {name: _("Choose an option.") for name in ("whom", "strength") if not values[name]}
     return problems or found

@@ -35,6 +35,7 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[DataRow]:
     Raises:
         InputError: the pack or the table cannot be read.
     """
+    # A file or folder of this name goes before the bundled pack.
     bundled = str(path) == BUNDLED and not path.exists()
     if bundled or path.is_dir() or path.suffix == ".toml":
         entries = load_pack(None if bundled else path).norms
@@ -62,17 +63,17 @@ def _cells(entry: PackNorm) -> dict[str, str]:
 
 def read(row: DataRow, _project: Project) -> NewItem:
     """The first step of a norm: its questions, or the norm where it has none."""
-    told = {name: cell.strip() for name, cell in row.cells.items()}
+    cells = {name: cell.strip() for name, cell in row.cells.items()}
     name, place, statement = (filled(row, column).strip() for column in COLUMNS)
     words = NormWords(
         id=name,
         place=find(place, where=row.where).id,
         statement=statement,
-        subgroup=told.get("subgroup", ""),
-        know=told.get("know_question", ""),
-        options=tuple(text for letter in LETTERS if (text := told.get(f"know_{letter}", ""))),
-        judge=_scene(told, "judge"),
-        explain=_scene(told, "explain"),
+        subgroup=cells.get("subgroup", ""),
+        know=cells.get("know_question", ""),
+        options=tuple(text for letter in LETTERS if (text := cells.get(f"know_{letter}", ""))),
+        judge=_scene(cells, "judge"),
+        explain=_scene(cells, "explain"),
     )
     if bool(words.know) != bool(words.options):
         raise InputError(f"{row.where}: know_question and know_a to know_d go together; expected both or neither.")
@@ -84,8 +85,8 @@ def item_of(words: NormWords, step: Step) -> NewItem:
     return NewItem(key=f"{step} {words.id}", payload=words.payload(step), region=words.place)
 
 
-def _scene(told: dict[str, str], rung: str) -> NormScene:
-    return NormScene(story=told.get(f"{rung}_story", ""), question=told.get(f"{rung}_question", ""))
+def _scene(cells: dict[str, str], rung: str) -> NormScene:
+    return NormScene(story=cells.get(f"{rung}_story", ""), question=cells.get(f"{rung}_question", ""))
 
 
 @methods("GET", "POST")
@@ -102,8 +103,8 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
     items = [read(row, project) for row in rows(Path(BUNDLED), COLUMNS)]
     wanted = [item for item in items if isinstance(chosen, list) and item.region in chosen]
     added = add_items(project, wanted, who=account_of(request).pk)
-    told = _("%(new)d new norms; %(known)d were there already.") % {"new": added.new, "known": added.known}
-    messages.success(request, told)
+    message = _("%(new)d new norms; %(known)d were there already.") % {"new": added.new, "known": added.known}
+    messages.success(request, message)
     return redirect("project", slug=project.slug)
 
 
@@ -120,8 +121,8 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
         following = item_of(read_words(item.payload), "norm")
         return FlowOutcome(kept=True, result={"answers": len(item.counted)}, then=following)
     found = counted(item)
-    told = {"agree": found.agree, "depends": found.depends, "disagree": found.disagree, "dont_know": found.dont_know}
-    return FlowOutcome(kept=True, result={**told, "agreement": found.agreement})
+    counts = {"agree": found.agree, "depends": found.depends, "disagree": found.disagree, "dont_know": found.dont_know}
+    return FlowOutcome(kept=True, result={**counts, "agreement": found.agreement})
 
 
 def write_norms(_project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:

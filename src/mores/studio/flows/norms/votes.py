@@ -20,9 +20,9 @@ RUNGS = ("know", "judge", "explain")
 
 def counted(item: ItemRecord) -> NormSurvey:
     """Number of people who were asked about a norm, and of each opinion."""
-    told = Counter(str(each.answer["holds"]) for each in item.counted)
+    opinions = Counter(str(each.answer["holds"]) for each in item.counted)
     norm = read_words(item.payload).id
-    return NormSurvey(norm=norm, asked=len(item.counted), **{word: told[word] for word in HOLDS})
+    return NormSurvey(norm=norm, asked=len(item.counted), **{word: opinions[word] for word in HOLDS})
 
 
 def surveys_of(items: Sequence[ItemRecord]) -> list[NormSurvey]:
@@ -76,9 +76,9 @@ def _ladder(item: ItemRecord) -> Iterator[CsvRow]:
                 }  # fmt: skip
 
 
-def _format_answer(said: object) -> str:
+def _format_answer(value: object) -> str:
     """Letters of statements, or one word; nothing where somebody does not know, or holds none for true."""
-    words = said if isinstance(said, list) else [said]
+    words = value if isinstance(value, list) else [value]
     kept = [str(word) for word in words if word in LETTERS or word in {"yes", "no", "neutral"}]
     return "|".join(kept) or ("none" if "none" in words else "")
 

@@ -22,7 +22,7 @@ from mores.studio.flows.labels import (
     write_labels,
 )
 from mores.studio.models import Project
-from mores.studio.work.items import CLUSTER, KeyFacts, NewItem, read_sealed
+from mores.studio.work.items import CLUSTER, KeyFacts, NewItem, read_key_facts
 from mores.studio.work.records import ItemRecord
 from mores.tables.missing_texts import to_plain
 
@@ -70,16 +70,16 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 
 def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> Reviewed | None:
     """Results of the labels for the questions; None where no key was imported, so that nobody can tell."""
-    sealed = read_sealed(project)
-    known = [item for item in work_of(items) if "option" in sealed.get(item.key, {})]
+    key_facts = read_key_facts(project)
+    known = [item for item in work_of(items) if "option" in key_facts.get(item.key, {})]
     labels = (*LABELS, NEUTRAL)
-    pairs = [_pair(item.key, sealed[item.key]) for item in known]
+    pairs = [_pair(item.key, key_facts[item.key]) for item in known]
     return reviewed(pairs, ballots_of(known, labels)) if any(item.counted for item in known) else None
 
 
 def _pair(key: str, facts: KeyFacts) -> OptionNormPair:
-    told = {"id": key, "question": facts[CLUSTER], "option": facts["option"], "norm": facts["norm"]}
-    return build(OptionNormPair, told, where=key)
+    pair = {"id": key, "question": facts[CLUSTER], "option": facts["option"], "norm": facts["norm"]}
+    return build(OptionNormPair, pair, where=key)
 
 
 def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[FlowMetric, ...]:

@@ -29,7 +29,7 @@ from mores.studio.flows.labels import (
     write_labels,
 )
 from mores.studio.models import Project
-from mores.studio.work.items import CLUSTER, NewItem, read_sealed
+from mores.studio.work.items import CLUSTER, NewItem, read_key_facts
 from mores.studio.work.records import ItemRecord
 from mores.tables.missing_texts import to_plain
 
@@ -120,12 +120,12 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 
 def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> ChecklistReview | None:
     """Results of the labels for the scenarios; None where no key was imported, so that nobody can tell."""
-    sealed = read_sealed(project)
-    known = [item for item in work_of(items) if "expected" in sealed.get(item.key, {})]
+    key_facts = read_key_facts(project)
+    known = [item for item in work_of(items) if "expected" in key_facts.get(item.key, {})]
     points = [
         build(Checkpoint, {"id": item.key, "scenario": facts[CLUSTER], "aspect": facts["aspect"],
                            "expected": facts["expected"]}, where=item.key)
-        for item in known for facts in [sealed[item.key]]
+        for item in known for facts in [key_facts[item.key]]
     ]  # fmt: skip
     return checklist_reviewed(points, ballots_of(known, LABELS)) if any(item.counted for item in known) else None
 
@@ -133,10 +133,10 @@ def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> ChecklistR
 def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[FlowMetric, ...]:
     """By aspect, the share of rows that most find as they should be."""
     found = reviewed_so_far(project, items)
-    told = _("As it should be, by most people: %(aspect)s")
+    title = _("As it should be, by most people: %(aspect)s")
     aspects = () if found is None else found.aspects
     return tuple(
-        FlowMetric(name=told % {"aspect": each.aspect}, measured=each.sound, n=each.decided) for each in aspects
+        FlowMetric(name=title % {"aspect": each.aspect}, measured=each.sound, n=each.decided) for each in aspects
     )
 
 
@@ -150,8 +150,8 @@ def write(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
         for answer in item.counted
     ]  # fmt: skip
     aspects = sheet_for_people(("id", "aspect", "annotator", "label"), [row for row in asked if row[3]])
-    told = {} if found is None else {"review.json": encode(to_plain(found)) + b"\n"}
-    return write_labels(project, items) | ({"aspects.csv": aspects} if asked else {}) | told
+    review = {} if found is None else {"review.json": encode(to_plain(found)) + b"\n"}
+    return write_labels(project, items) | ({"aspects.csv": aspects} if asked else {}) | review
 
 
 FLOW = Flow(

@@ -152,8 +152,8 @@ def _take(project: Project, account: Account, number: str, body: PostedBody, min
     job = jobs.get(number)
     if job is None or job.response is None or job.kind not in {DRAFT, REVISE}:
         return
-    said = job.response["said"]
-    taken = {name: [str(said[name])] for name in ("question", *LETTERS)} | {"holds": list(said["holds"])}
+    proposal = job.response["said"]
+    taken = {name: [str(proposal[name])] for name in ("question", *LETTERS)} | {"holds": list(proposal["holds"])}
     save_draft(project.pk, account.pk, NAME, rev=mine.rev, body={**body, **taken})
 
 
@@ -173,7 +173,7 @@ def _sent(
         if stored == NotStored.SENT_BEFORE:  # other words under the number of a question that is stored
             again = {**body, "page": [uuid.uuid4().hex]}
             mine = save_draft(project.pk, account.pk, NAME, rev=mine.rev, body=again)
-        return _page(request, project, account, mine, told=_why(stored))
+        return _page(request, project, account, mine, notice=_why(stored))
     drop_draft(project.pk, account.pk, NAME)
     messages.success(request, _("Your question is stored. A curator looks at it next."))
     return redirect("write", slug=project.slug)
@@ -197,7 +197,7 @@ def _helped(jobs: Sequence[Job]) -> str:
 
 def _page(  # noqa: PLR0913 - what a page shows
     request: HttpRequest, project: Project, account: Account, saved: SavedDraft, *, problems: Problems | None = None,
-    told: str = "", seen: str = "",
+    notice: str = "", seen: str = "",
 ) -> HttpResponse:  # fmt: skip
     page = first(saved.body, "page")  # type: ignore[arg-type]
     jobs = jobs_about(project, account, page)
@@ -211,14 +211,14 @@ def _page(  # noqa: PLR0913 - what a page shows
             "page": page,
             "rev": saved.rev,
             "problems": problems or {},
-            "told": told,
+            "notice": notice,
             "seen": seen,
             "jobs": [job for job in jobs if job.kind != HINT],
             "hints": [job for job in jobs if job.kind == HINT],
             "asking": any(job.state == JobState.ASKED for job in jobs),
             "strategies": strategies(),
         },
-        status=422 if problems or told else 200,
+        status=422 if problems or notice else 200,
     )
 
 
