@@ -46,6 +46,12 @@ PERMUTED = (
     "permutations whose gap is as large as the observed one (p, not corrected). Noise-corrected: the excess over noise "
     "(the gap after the part that noise alone gives is removed)."
 )
+POOLED = (
+    "Pooled, under a place: its units read together with those of all other places. Few units say little about one "
+    "place, so its mean is drawn towards its region and all places, as far as chance may have moved it. The interval "
+    "holds the truth of 95 of 100 places and not of every single one: a place far from all others is drawn too near to "
+    "them. No claim rests on it."
+)
 NOT_ASKED = Span("not in this run", "missing")
 
 
@@ -121,10 +127,12 @@ def _named(row: Row) -> Cell:
 
 
 def _figure(row: Row) -> Cell:
-    evaluation, figure = row[0], row[4]
+    evaluation, figure, pooled = row[0], row[4], row[5]
     if figure is None:
         return NOT_ASKED
-    return Stack((dots(evaluation, figure), CellValue(figure, metric=evaluation.described)))
+    shown = (dots(evaluation, figure), CellValue(figure, metric=evaluation.described))
+    drawn = () if pooled is None else (Span(f"pooled {words.text_of(pooled, 'share', evaluation.described)}", "soft"),)
+    return Stack((*shown, *drawn))
 
 
 def dots(evaluation: Result, figure: Estimate | None) -> Chart:
@@ -203,6 +211,8 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
         yield Paragraph(("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
         yield Paragraph(PERMUTED, "explanation" if explained else "body")
+    if any(row[5] is not None for row in found.rows):
+        yield Paragraph(POOLED, "explanation")
     if found.orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
         yield BulletList(tuple(every), on="page")
