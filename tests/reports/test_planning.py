@@ -219,6 +219,7 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
     # Reasons are judged: at .875 each rate .125 + .75 t passes, which a judge of .75 and 1 has as t + 1/6.
     assert whole.detectable is not None
     assert judge.unlimited == pytest.approx(0.1 + 1 / 6, abs=0.006)
+    assert judge.unlimited is not None
     assert whole.detectable > judge.unlimited
     assert judge.labelled is not None
     assert judge.labelled < (whole.detectable_holm or 0)
