@@ -12,7 +12,6 @@ from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -338,22 +337,3 @@ def widened_by_clusters(pairs: PairedUnits) -> float:
     """Factor by which clusters widen the variance of the mean difference; 1 at least, and where nothing is known."""
     deff = design_effect(pairs.gap, pairs.cluster).deff if pairs.a.size else nan
     return 1.0 if isnan(deff) else max(1.0, deff)
-
-
-def together(names: Sequence[Sequence[str]]) -> npt.NDArray[np.str_]:
-    """A name for each unit, the same for units that share one of their names, directly or through others.
-
-    >>> together([("a", "x"), ("b", "x"), ("c",)]).tolist()
-    ['b', 'b', 'c']
-    """
-    root: dict[str, str] = {}
-
-    def top(name: str) -> str:
-        while root.setdefault(name, name) != name:
-            name = root[name]
-        return name
-
-    for first, *others in names:
-        for other in others:
-            root[top(other)] = top(first)
-    return np.array([top(own[0]) for own in names], dtype=np.str_)

@@ -307,8 +307,6 @@ def _figure(models: Models, rows: Mask, group: Group) -> Estimate:
         keys.cluster.codes[inside],
         strata=keys.place.codes[inside],
         weights="equal" if group.equal else None,
-        # a mean over several models is no 0 or 1 even where it happens to be
-        binary=int(rows.sum()) == 1 and is_share(models),
         seed=SEED.child(models.benchmark, *group),
     )
     value = layout_of(models, values, inside, equal=group.equal).mean

@@ -23,12 +23,14 @@ from mores.validity import (
     agreement,
     certificates,
     corrections,
+    families_of_models,
     figures,
     groups,
     hypotheses,
     ladder,
     planning,
     runs,
+    shared_norms,
     shares,
     unequal_clusters,
 )
@@ -36,6 +38,7 @@ from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, Stopping
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *shares.EXPERIMENTS,
+    *shared_norms.EXPERIMENTS,
     *figures.EXPERIMENTS,
     *unequal_clusters.EXPERIMENTS,
     *hypotheses.RANKINGS,
@@ -48,6 +51,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *families_of_models.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 

@@ -16,7 +16,6 @@ import numpy as np
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from mores.analysis.contrast import together
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
@@ -33,6 +32,7 @@ from mores.core.estimate import (
     Missing,
     RowKeys,
     shown,
+    together,
 )
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, too_few
