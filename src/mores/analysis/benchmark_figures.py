@@ -156,8 +156,8 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     many = len(groups) > ALL_UP_TO
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
-        some = "" if len(groups) == every else f" that have an interval, of {every}"
-        text = f"{kind[0].upper()}{kind[1:]}{some}, {_which(len(groups), len(found.evaluations), order)}"
+        told = "" if len(groups) == every else f" that have an interval, of {every}"
+        text = f"{kind[0].upper()}{kind[1:]}{told}, {_which(len(groups), len(found.evaluations), order)}"
         yield Paragraph(text, on="terminal")
         some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
         for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
