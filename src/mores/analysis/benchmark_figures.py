@@ -20,11 +20,13 @@ from mores.analysis.breakdown import (
     breakdown,
     tables_of,
 )
+from mores.analysis.item_places import describe_fit
 from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results
 from mores.core.card import Metric
 from mores.core.estimate import SEPARATE, Estimate
 from mores.stats.gaps import Gap
+from mores.stats.items import ENOUGH
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Axis, Block, BulletList, Cell, CellValue, Chart, Filter, Inline, Paragraph, Span, Stack
@@ -210,6 +212,7 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
             "neighbouring places are rarely real, and the interval of one place does not show its rank among many."
         )
         yield Paragraph(pairs, "explanation")
+        yield Paragraph(_items_alike(found.evaluations), "explanation")
     if found.gaps:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
         yield Paragraph(("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
@@ -230,6 +233,17 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
         why = f"Reasons for “too few” and for missing intervals: {'; '.join(missing)}."
         yield Paragraph(why, "explanation")
     yield Paragraph(" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), "explanation")
+
+
+def _items_alike(evaluations: Sequence[Result]) -> str:
+    """What is known of the units of places going together, before their means are compared."""
+    first, models = evaluations[0], len({each.model for each in evaluations})
+    if models >= ENOUGH:
+        return describe_fit(evaluations)
+    return (
+        f"Whether {first.counted} of all places ask for one thing cannot be told from {words.plural(models, 'model')} "
+        f"(it takes {ENOUGH}): means of places are compared as if they did."
+    )
 
 
 def _of_gap(evaluation: Result, text: str) -> tuple[Inline, ...]:

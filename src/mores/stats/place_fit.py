@@ -55,9 +55,9 @@ _GRID = 2000  # steps that sums of abilities are counted in
 class PlaceFit(NamedTuple):
     """One place: its items, those that some models get and some do not, and the clusters of these.
 
-    `slope` is that of the place over that of all others, with its interval and the p of its being 1; None with the
-    reason where it cannot be told. `misfits` counts the items that do not go with ability, of `informative`, None where
-    single items are not tested.
+    `slope` is that of the place over that of all others, with its interval and the p of its being 1, `p_adjusted` after
+    Holm's correction over places; None with the reason where it cannot be told. `misfits` counts the items that do
+    not go with ability, of `informative`, None where single items are not tested.
     """
 
     place: str
@@ -68,8 +68,14 @@ class PlaceFit(NamedTuple):
     low: float | None
     high: float | None
     p: float | None
+    p_adjusted: float | None
     misfits: int | None
     missing: Missing | None
+
+    @property
+    def found(self) -> bool:
+        """True where it is claimed to tell models apart otherwise than other places do."""
+        return self.p_adjusted is not None and self.p_adjusted < LEVEL
 
 
 class ScaleFit(Struct, frozen=True, kw_only=True, eq=False):
@@ -139,14 +145,15 @@ def place_fit(
         missing = few if models < ENOUGH else Missing(code="too_few_families", n=independent, needed=MIN_FAMILIES)
         return ScaleFit(places=(), p=nothing, seen=None, models=models, families=independent, missing=missing)
     answers = _Answers.of(x >= RIGHT, np.asarray(np.isfinite(x).all(0)), of)
-    law, clean = _Law.of(answers, answers.telling), answers.telling
-    for _ in range(_ROUNDS):
+    clean, found = answers.telling, [_SlopeEstimate(missing=too_few(0).missing)] * names.size
+    for _ in range(_ROUNDS if clean.any() else 0):
+        law = _Law.of(answers, clean)
         found = _slopes(answers, law, place, clean, confidence)
-        again = answers.telling & ~np.isin(place, [code for code, each in enumerate(found) if each.found])
+        off = [code for code, each in enumerate(found) if each.p_adjusted is not None and each.p_adjusted < LEVEL]
+        again = answers.telling & ~np.isin(place, off)
         if np.array_equal(again, clean) or len(np.unique(of[again])) < MIN_CLUSTERS:
             break
         clean = again
-        law = _Law.of(answers, clean)
     alone = answers if independent == models else _Answers.of(_by_family(x, family), answers.whole, of)
     p, seen = _item_fits(alone, clean)
     rows = (_row(str(name), answers, place == code, found[code], p) for code, name in enumerate(names.tolist()) if name)
@@ -246,13 +253,13 @@ def _moments(ability: Floats) -> tuple[Floats, Floats]:
 
 
 class _SlopeEstimate(NamedTuple):
-    """A slope with its interval and p; `found` where it is not 1, after Holm's correction over places."""
+    """A slope with its interval and p, corrected over places too."""
 
     value: float | None = None
     low: float | None = None
     high: float | None = None
     p: float | None = None
-    found: bool = False
+    p_adjusted: float | None = None
     missing: Missing | None = None
 
 
@@ -263,7 +270,8 @@ def _slopes(answers: _Answers, law: _Law, place: Codes, clean: Mask, confidence:
         for code in range(int(place.max(initial=-1)) + 1)
     ]
     corrected = holm([np.nan if each.p is None else each.p for each in every])
-    return [each._replace(found=bool(p < LEVEL)) for each, p in zip(every, corrected, strict=True)]
+    columns = zip(every, corrected.tolist(), strict=True)
+    return [each._replace(p_adjusted=None if each.p is None else p) for each, p in columns]
 
 
 def _slope_at(answers: _Answers, law: _Law, here: Mask, there: Mask, confidence: float) -> _SlopeEstimate:
@@ -317,6 +325,7 @@ def _row(name: str, answers: _Answers, inside: Mask, found: _SlopeEstimate, p: F
         low=found.low,
         high=found.high,
         p=found.p,
+        p_adjusted=found.p_adjusted,
         misfits=int((p[inside][tested] < LEVEL).sum()) if tested.any() else None,
         missing=found.missing,
     )
