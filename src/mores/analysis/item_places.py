@@ -60,8 +60,8 @@ def claim_of(found: PlaceFit) -> str:
     return UNKNOWN if found.p is None else OFF if found.found else ALIKE
 
 
-def place_blocks(filled: FilledTable, table: ItemTable) -> Iterator[Block]:
-    """Places and regions of one benchmark by their items, those first that are off."""
+def place_blocks(filled: FilledTable, table: ItemTable, most: int | None = None) -> Iterator[Block]:
+    """Places and regions of one benchmark by their items, those first that are off; so many at most of each."""
     kinds = [kind for kind, fit in table.fits.items() if any(each.slope is not None for each in fit.places)]
     at, p = ITEM_PLACES.at("kind"), ITEM_PLACES.at("p")
     for kind in kinds:
@@ -69,7 +69,7 @@ def place_blocks(filled: FilledTable, table: ItemTable) -> Iterator[Block]:
         own.sort(key=lambda row: (row[p] is None, row[p] or 0.0))
         view = View(
             title=f"Items by {words.kind_name(kind)}: {table.benchmark}",
-            rows=tuple(own),
+            rows=tuple(own[:most]),
             shown=(
                 Show("group", words.kind_name(kind), sort="ascending"),
                 Show("units", sort="descending"),

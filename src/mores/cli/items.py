@@ -21,6 +21,8 @@ from mores.runs.options import (
 )
 from mores.tables import FilledTable, formatting, rows_by_key, types_of
 
+PLACES = 5
+"""Places, and regions, that a screen shows."""
 SHOWN = 20
 """Odd units of a benchmark that a terminal lists; --out and --json have all units."""
 
@@ -64,7 +66,7 @@ def _say(table: ItemTable, filled: Sequence[FilledTable]) -> None:
     screen.line(summary(table))
     if table.left_out:
         screen.line(f"Left out, because they differ in more than the model: {table.left_out} runs.")
-    blocks = (*odd_blocks(filled[0], table, SHOWN), *place_blocks(filled[2], table))
+    blocks = (*odd_blocks(filled[0], table, SHOWN), *place_blocks(filled[2], table, PLACES))
     show(part for block in blocks for part in block_parts(block, SHOWN))
     if len(table.suspects) > SHOWN:
         screen.line(f"The {SHOWN} oddest of {len(table.suspects):,}; --out FILE.csv has all.")

@@ -14,9 +14,10 @@ Places that are found to differ are taken out of what the others are held agains
 What it cannot know: whether all items of all places are off in one way, and what other models would do. With models
 that are alike, or few, hardly any item could be seen not to fit; `seen` says how many would be.
 
-By simulation (20 places of 12 or 30 items, places harder or easier by .7 on the scale of log odds, 10 and 20 models):
-see the rows "items by place" of the doctor. A place of 12 items that are all guessed is found in .97 of the draws of 10
-models; of single items that are guessed .42 are seen, of 20 models .63.
+By simulation (20 places of 12 to 30 items, harder or easier by .7 on the scale of log odds): any place is held to be
+off in .01 to .03 of the draws where none is, models that copy from each other included, and slopes cover in .96 to .99.
+A place whose items are all guessed is found in .90 of the draws with 24 items and 10 models, in .60 with 16, and in .76
+with 12 items and 20 models. Of single items that are guessed, 10 models show .38 and 20 show .54.
 
 Sources:
     Rasch (1960), Probabilistic Models for Some Intelligence and Attainment Tests (difficulty drops out); Andersen
