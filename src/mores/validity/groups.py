@@ -212,7 +212,7 @@ EXPERIMENTS = (
     _one_off("10 models, 20 places of 24", 40, 10, 24),
     _would_see("guessed items seen less often than said: 10 models, 20 places of 12", 40, 10, 12),
     _would_see("guessed items seen less often than said, if all were: 10 models", 30, 10, 12, naive=True),
-    _drawn("one of 44 places of 12 to 56, read together", 30, SIZES, 0.1),
-    _drawn("one of 44 places of 12 to 56 that hardly differ, read together", 30, SIZES, 0.03),
+    _drawn("one of 44 places of 12 to 56, read together", 15, SIZES, 0.1),
+    _drawn("one of 44 places of 12 to 56 that hardly differ, read together", 15, SIZES, 0.03),
     _drawn("one of 44 places of 12 to 56, as all of them", 60, SIZES, 0.1, naive=True),
 )
