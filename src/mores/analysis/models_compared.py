@@ -133,7 +133,9 @@ LOOKED_AT = (
     "fixed and are too sure by a little; those under “Asked until decided” are not."
 )
 PROMISES = (
-    "Holm’s correction is for claims: with probability .95, all claims of a family are true. Benjamini and Hochberg’s "
+    "Holm’s correction is for claims: with probability .95, all claims of a family are true. The difference over "
+    "everything is tested first; groups are tested once it is found, and share its part of the level. Those of which "
+    "too few units differ to show anything cost the others nothing (Tarone). Benjamini and Hochberg’s "
     "correction is for screening: on average at most one in twenty of the differences that it keeps is false, so such "
     "a difference is worth a look and is not a finding. MDE, the minimum detectable effect: the least difference found "
     "with power .8 at level .05, before correction."

@@ -6,6 +6,7 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any
 
+from mores.analysis.item_places import place_blocks
 from mores.analysis.items import ItemTable, item_tables
 from mores.analysis.odd_items import filled_of, odd_blocks, summary
 from mores.analysis.short_forms import short_form_of
@@ -22,6 +23,8 @@ from mores.runs.options import (
 )
 from mores.tables import FilledTable, formatting, rows_by_key, types_of
 
+PLACES = 5
+"""Places, and regions, that a screen shows."""
 SHOWN = 20
 """Odd units of a benchmark that a terminal lists; --out and --json have all units."""
 
@@ -60,7 +63,7 @@ def items(typed: ItemsArgs) -> None:
         screen.print_json({"runs": [str(run) for run in typed.runs], **found})
         return
     for table in tables:
-        _say(table, filled[0])
+        _say(table, filled)
     if out is not None:
         screen.line(f"All units: {out}")
 
@@ -82,14 +85,15 @@ def _short_form(tables: Sequence[ItemTable], count: int, out: Path | None) -> No
     screen.line(f"Next: mores run {table.benchmark} --items {out}; then mores report it beside these runs, with --out.")
 
 
-def _say(table: ItemTable, units: FilledTable) -> None:
+def _say(table: ItemTable, filled: Sequence[FilledTable]) -> None:
     screen.heading(f"{table.benchmark} · {table.metric}")
     if table.simulated:
         screen.line(formatting.SIMULATED)
     screen.line(summary(table))
     if table.left_out:
         screen.line(f"Left out, because they differ in more than the model: {table.left_out} runs.")
-    show(part for block in odd_blocks(units, table, SHOWN) for part in block_parts(block, SHOWN))
+    blocks = (*odd_blocks(filled[0], table, SHOWN), *place_blocks(filled[2], table, PLACES))
+    show(part for block in blocks for part in block_parts(block, SHOWN))
     if len(table.suspects) > SHOWN:
         screen.line(f"The {SHOWN} oddest of {len(table.suspects):,}; --out FILE.csv has all.")
 

@@ -36,7 +36,6 @@ from mores.runs.protocol import extra_fields_of_subject
 from mores.runs.selection import drawn_by
 from mores.runs.spec import Spec
 from mores.runs.study import Study
-from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.sequential import FEWEST_CLUSTERS
 
 MANY = 4
@@ -171,7 +170,8 @@ class BenchmarkPlan(Struct, frozen=True, kw_only=True):
     """One benchmark: what its own number of units could show, whole and by place, and what differences take.
 
     `floor` says what it takes to see any difference, `places` the same for a place of the middle size where the claim
-    has to hold among all of them; None without a family of places. `detectable` is None where nothing can be seen.
+    has to hold among all groups; None without a family of places. `family` is what the level is divided by for the
+    first of these. `detectable` is None where nothing can be seen.
     """
 
     benchmark: str
@@ -186,14 +186,10 @@ class BenchmarkPlan(Struct, frozen=True, kw_only=True):
     floor: MinimumSample
     parts: tuple[PlacePlan, ...]
     places: MinimumSample | None
+    family: int
     needs: tuple[RequiredSample, ...]
     until: tuple[ExpectedAsking, ...]
     evaluations: tuple[DryRunEstimate, ...]
-
-    @property
-    def family(self) -> int:
-        """Places with enough units for a claim."""
-        return sum(part.clusters >= MIN_CLUSTERS for part in self.parts)
 
 
 def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> BenchmarkPlan:
@@ -227,6 +223,7 @@ def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> 
         floor=basis.floor(clusters),
         parts=places.parts,
         places=places.floor,
+        family=places.family,
         needs=tuple(replace(_need(spec, everything, whole, basis, size), difference=reach * size) for size in sizes),
         until=_until(basis, clusters, sizes, reach),
         evaluations=estimate(spec),
