@@ -72,7 +72,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "errors_of_judges_do_not_vary": (
         "no two judges both have errors and right answers, so that errors do not correlate"
     ),
-    "fewer_than_two_groups": "fewer than two groups with two clusters at least",
+    "fewer_than_two_groups": "fewer than two groups with {needed} clusters at least",
     "fewer_than_two_items": "fewer than two items are graded for all models",
     "fewer_than_two_places": "fewer than two places",
     "figures_and_labels_constant": "figures and labels do not vary",
