@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from scipy.special import expit
-from statsmodels.stats.contingency_tables import StratifiedTable
 
 from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.stats.items import differential_functioning, item_statistics, rival_p, scale_reliability
+from mores.stats.items import item_statistics, rival_p, scale_reliability
 from mores.tables.missing_texts import format_missing
 
 
@@ -161,49 +160,6 @@ def test_a_wrong_key_among_a_hundred_items_is_flagged_and_others_are_not() -> No
         false += found.negative[1:].mean()
     assert caught / 60 >= 0.75
     assert false / 60 <= 0.01
-
-
-def test_mantel_and_haenszel_agree_with_another_implementation() -> None:
-    """Two levels of the rest, so that strata can be laid by hand; 20 models a side."""
-    focal = np.arange(40) % 2 == 0
-    points = answered(np.linspace(-2, 2, 40), np.linspace(-1, 1, 12), 5)
-    points[focal, 0] *= np.random.default_rng(6).random(20) < 0.5
-    found = differential_functioning(points, focal)
-    assert found is not None
-    assert (found.focal, found.others, found.strata) == (20, 20, 8)
-    assert not found.found.any()
-    for item in (0, 3, 9):
-        rest = np.delete(points, item, axis=1).sum(1)
-        ranks = [float((rest < r).sum() + ((rest == r).sum() + 1) / 2) for r in rest]
-        stratum = np.floor((np.array(ranks) - 0.5) / 40 * 8)
-        tables = [
-            [[((points[:, item] == right) & (focal == side) & (stratum == level)).sum() for right in (1, 0)]
-             for side in (False, True)]
-            for level in np.unique(stratum)
-        ]  # fmt: skip
-        other = StratifiedTable([np.array(t, dtype=float) for t in tables if np.sum(t) > 1])
-        assert found.p[item] == pytest.approx(other.test_null_odds(correction=True).pvalue)
-        assert found.delta[item] == pytest.approx(-2.35 * np.log(other.oddsratio_pooled))
-
-
-def test_items_that_are_harder_for_a_family_are_found_though_it_is_weaker_on_all() -> None:
-    focal = np.arange(120) < 60
-    skill = np.random.default_rng(8).normal(np.where(focal, -0.5, 0.5), 1.0)
-    shift = np.zeros((120, 50))
-    shift[focal, :5] = 2.5
-    chance = expit(skill[:, None] - np.linspace(-1, 1, 50) - shift)
-    points = (np.random.default_rng(9).random(chance.shape) < chance).astype(float)
-    found = differential_functioning(points, focal)
-    assert found is not None
-    assert found.found[:5].sum() >= 3
-    assert found.found[5:].sum() <= 1
-    assert (found.delta[found.found] < -1.5).all()
-
-
-def test_small_families_have_no_items_of_their_own() -> None:
-    points = answered(np.linspace(-1, 1, 39), np.zeros(20), 0)
-    assert differential_functioning(points, np.arange(39) < 19) is None
-    assert differential_functioning(points, np.arange(39) < 25) is None
 
 
 def test_what_is_no_table_of_shares_is_refused() -> None:

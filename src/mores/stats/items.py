@@ -1,9 +1,8 @@
-"""Item analysis by models' answers: difficulty, discrimination between good models and bad, differential functioning.
+"""Item analysis by models' answers: difficulty, discrimination between good models and bad, rival answers.
 
 Models are those who are tested here, and items what is looked at. Few models say little: shares can be counted with any
-number of them, a correlation is claimed from eight of five families, and items of a family from twenty models of it and
-twenty others. Models of one family answer alike, so that claims over models count families: what is drawn at random is
-a family with its models.
+number of them, a correlation is claimed from eight of five families. Models of one family answer alike, so that claims
+over models count families: what is drawn at random is a family with its models.
 """
 
 from collections.abc import Hashable, Sequence
@@ -19,15 +18,11 @@ from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.checks import confident, ranks, ratio, same_length, sums_by
 from mores.stats.crossed_effects import MIN_FAMILIES, too_few_families
-from mores.stats.ranks import benjamini_hochberg, midranks
+from mores.stats.ranks import midranks
 
 ENOUGH = 8
 """Models from which a correlation over models is claimed."""
-ENOUGH_EACH = 20
-"""Models of a family, and others, from which items that work differently for it are sought."""
 LEVEL = 0.05
-_ROUNDS = 10  # of purification, at most
-_TO_A_STRATUM = 5  # models
 Bools = npt.NDArray[np.bool_]
 
 
@@ -276,100 +271,3 @@ def rival_p(
         apart = abs(one - another)
         chance = (np.pad(chance, (apart, 0)) + np.pad(chance, (0, apart))) / 2
     return min(1.0, answers * float(chance[int(twice[key.size :].sum()) - sure :].sum()))
-
-
-class DifResult(Struct, frozen=True, kw_only=True):
-    """Differential functioning of items: some models against others as good on the rest; a row an item.
-
-    `delta` is on the scale of the Educational Testing Service, -2.35 ln of the common odds ratio: below 0 where the
-    item is harder for the `focal` models; 1.5 or more either way is held large. `p_adjusted` has Benjamini and
-    Hochberg's correction over the items tested. NaN where an item cannot be tested. `strata` are the levels of the rest
-    that models are matched on.
-    """
-
-    focal: int
-    others: int
-    strata: int
-    delta: Floats
-    p: Floats
-    p_adjusted: Floats
-
-    @property
-    def found(self) -> Bools:
-        """Items that work differently."""
-        return np.nan_to_num(self.p_adjusted, nan=1.0) < LEVEL
-
-
-def differential_functioning(points: npt.ArrayLike, focal: npt.ArrayLike) -> DifResult | None:
-    """Mantel and Haenszel's test of each item, matched on the rest; None with fewer than 20 models on either side.
-
-    Models are laid in strata of about five by their mean on the other items; items that are found are taken out of that
-    mean, and all is done again until no more are found. Points from .5 count as right. In simulation (groups one
-    standard deviation apart) any item was called different without cause in at most .05 of the tables; of items that
-    were harder for the family by 2.5 logits, 50 models a side found .5 to .6, and 20 a side .03.
-
-    Args:
-        points: Shape (models, items), from 0 to 1; items with a NaN are not tested.
-        focal: Of each model, whether it belongs to the family that is looked at.
-
-    Raises:
-        InputError: not a table, or points outside [0, 1].
-
-    Source:
-        Mantel and Haenszel (1959), JNCI 22; Holland and Thayer (1988), in Test Validity (delta, purification).
-    """
-    x = _table(points)
-    whole = np.isfinite(x).all(0)
-    one = np.asarray(focal, dtype=np.bool_)
-    if min(int(one.sum()), int((~one).sum())) < ENOUGH_EACH or whole.sum() < 2:
-        return None
-    right = (x[:, whole] >= 0.5).astype(np.float64)
-    strata = max(2, len(one) // _TO_A_STRATUM)
-    clean = np.ones(right.shape[1], dtype=np.bool_)
-    for _ in range(_ROUNDS):
-        odds, p = _mantel_haenszel(right, one, _strata(right, clean, strata))
-        adjusted = benjamini_hochberg(p)
-        again = ~(np.nan_to_num(adjusted, nan=1.0) < LEVEL)
-        # with fewer than two items there is no rest to match on
-        if np.array_equal(again, clean) or again.sum() < 2:
-            break
-        clean = again
-    back = [np.full(x.shape[1], np.nan) for _ in range(3)]
-    for column, found in zip(back, (odds, p, adjusted), strict=True):
-        column[whole] = found
-    return DifResult(
-        focal=int(one.sum()),
-        others=int((~one).sum()),
-        strata=strata,
-        delta=np.asarray(-2.35 * np.log(back[0])),
-        p=back[1],
-        p_adjusted=back[2],
-    )
-
-
-def _strata(right: Floats, clean: Bools, strata: int) -> Integers:
-    """The stratum of each model for each item, by its sum over the other clean items; ties stay together."""
-    rest = (right * clean).sum(1, keepdims=True) - right * clean
-    return np.floor((midranks(rest.T).T - 0.5) / len(right) * strata).astype(np.int64)
-
-
-def _mantel_haenszel(right: Floats, focal: Bools, stratum: Integers) -> tuple[Floats, Floats]:
-    """Common odds ratio of the others over the focal models, and p with the correction for continuity, of each item."""
-    items = right.shape[1]
-    seen, expected, variance, top, bottom = (np.zeros(items) for _ in range(5))
-    for level in range(int(stratum.max(initial=0)) + 1):
-        here = stratum == level
-        a, c = ((right * here)[side].sum(0) for side in (~focal, focal))
-        reference, studied = (here[side].sum(0) for side in (~focal, focal))
-        total, ones = reference + studied, a + c
-        size = np.maximum(total, 1)
-        seen += np.where(total > 1, a, 0.0)
-        expected += np.where(total > 1, reference * ones / size, 0.0)
-        spread = reference * studied * ones * (total - ones) / (size**2 * np.maximum(total - 1, 1))
-        variance += np.where(total > 1, spread, 0.0)
-        top += a * (studied - c) / size
-        bottom += (reference - a) * c / size
-    off = np.maximum(np.abs(seen - expected) - 0.5, 0.0)
-    # an odds ratio of 0 has no logarithm
-    odds = ratio(np.where(top > 0, top, np.nan), bottom, least=0.0)
-    return odds, np.asarray(special.chdtrc(1, ratio(off**2, variance)))

@@ -25,12 +25,15 @@ from mores.validity import (
     corrections,
     families_of_models,
     figures,
+    groups,
     hypotheses,
     ladder,
+    looks,
     planning,
     runs,
     shared_norms,
     shares,
+    short_forms,
     unequal_clusters,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
@@ -46,10 +49,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *corrections.EXPERIMENTS,
     *certificates.EXPERIMENTS,
     *hypotheses.EXPERIMENTS,
+    *groups.EXPERIMENTS,
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *families_of_models.EXPERIMENTS,
+    *looks.EXPERIMENTS,
+    *short_forms.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 
