@@ -161,8 +161,8 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
         told = "" if len(groups) == every else f" that have an interval, of {every}"
         text = f"{kind[0].upper()}{kind[1:]}{told}, {_which(len(groups), len(found.evaluations), order)}"
         yield Paragraph(text, on="terminal")
-        some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
-        for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
+        shown_groups = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
+        for block in blocks_of(filled, _few(found, shown_groups, kind, words.kind_name(order.kind))):
             yield _with_gap(block) if many and isinstance(block, ShownTable) else block
     yield Paragraph(words.describe_order(order.kind, order.found, order.unit), on="terminal")
 

@@ -31,6 +31,8 @@ from mores.stats.ranks import FIRST, benjamini_hochberg, gatekeeping, holm
 _ROUNDING = 1e-6
 """Part of a metric's range below which a difference is none: sums of what cancels out leave some 1e-17."""
 LEVEL = 0.05
+FAR = 0.5
+"""Part of a metric's range beyond which a minimum detectable effect is none: hardly any two models are so far apart."""
 KINDS = (PLACE, "domain", "topic")
 """Kinds of groups whose contrasts are tested, each kind a family."""
 
@@ -44,11 +46,11 @@ class Contrast(Struct, frozen=True, kw_only=True):
     group is `opened` if the contrast over all units was found, which comes first, and `able` where any result could
     have been found of so many clusters with a difference. `minimum_detectable` is the
     least difference that would be found with power .8 at level .05 before any correction, None where it is not known or
-    none that the metric allows would be, and `undetectable` says which; `minimum_detectable_true` is the same before
-    the errors of a judge of known quality, None where none is known or no difference reaches it. `units_needed` are
-    those that would show the difference that was measured, None where these are enough, or it is not known. Without
-    units, or without an interval, figures are None and `missing` says why. `caution` is what has to be known of the
-    answers of either side.
+    none of up to half of the metric's range would be, and `undetectable` says which; `minimum_detectable_true` is the
+    same before the errors of a judge of known quality, None where none is known or no difference reaches it.
+    `units_needed` are those that would show the difference that was measured, None where these are enough, or it is not
+    known. Without units, or without an interval, figures are None and `missing` says why. `caution` is what has to be
+    known of the answers of either side.
     """
 
     metric: str
@@ -218,22 +220,26 @@ def contrast_of(pairs: PairedUnits, terms: ContrastOptions, group: Group = WHOLE
 
 
 def _with_detectable(found: Contrast, pairs: PairedUnits, terms: ContrastOptions) -> Contrast:
-    """The contrast with what could have been seen: no difference is larger than the range of its metric."""
-    least, reach, gap = detectable(pairs.gap, pairs.cluster, terms.reach), terms.reach, abs(found.difference or 0.0)
+    """The contrast with what could have been seen; where that is more than half of the range, nothing could have."""
+    reach, gap = terms.reach, abs(found.difference or 0.0)
+    least, most = detectable(pairs.gap, pairs.cluster, reach), FAR * reach
     if least is None:
         return replace(found, undetectable=NO_UNIT_DIFFERS if found.units else found.missing)
     true = least / terms.judge_quality if terms.judge_quality else None
     return replace(
         found,
-        minimum_detectable=least if least <= reach else None,
-        minimum_detectable_true=true if true is not None and true <= reach else None,
-        undetectable=None if least <= reach else SHOWS_NO_DIFFERENCE,
+        minimum_detectable=least if least <= most else None,
+        minimum_detectable_true=true if true is not None and true <= most else None,
+        undetectable=None if least <= most else SHOWS_NO_DIFFERENCE,
         units_needed=units_needed(found.units, least, gap) if _ROUNDING * reach < gap < least else None,
     )
 
 
 def between_groups(values: Floats, inside: Mask, clusters: Codes, *, metric: str, group: Group, seed: Seed) -> Contrast:
-    """The mean of the units inside a group (`b`) less that of those outside (`a`), which share no cluster with them."""
+    """The mean of the units inside a group (`b`) less that of those outside (`a`).
+
+    A cluster with units on both sides counts in each as one of its own, which errs towards wide.
+    """
     found = compare_groups(values, inside, clusters, seed=seed)
     return Contrast(
         metric=metric,

@@ -42,7 +42,7 @@ _FAILED = "failed_in_code"
 NOTHING_GRADED = Missing(code="nothing_graded")
 NO_UNIT_DIFFERS = Missing(code="no_unit_differs")
 SHOWS_NO_DIFFERENCE = Missing(code="shows_no_difference")
-"""Why there is no minimum detectable effect: it is not known, or beyond the range of the metric."""
+"""Why there is no minimum detectable effect: it is not known, or beyond half of the metric's range."""
 
 
 def failed_in_code(sentence: str) -> Missing:

@@ -28,10 +28,12 @@ from mores.validity import (
     groups,
     hypotheses,
     ladder,
+    looks,
     planning,
     runs,
     shared_norms,
     shares,
+    short_forms,
     unequal_clusters,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
@@ -52,6 +54,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *families_of_models.EXPERIMENTS,
+    *looks.EXPERIMENTS,
+    *short_forms.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 
