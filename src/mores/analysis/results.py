@@ -171,6 +171,9 @@ class ResultStore(Capability):
     def headline_rows(self) -> MetricRows:
         """Those of the headline, which need not wait for others."""
 
+    def headline_of(self, table: VerdictTable) -> MetricRows | None:
+        """Rows of the headline that other verdicts on the same plays would give; None where nobody can score them."""
+
     @property
     def headline_tasks(self) -> tuple[str, ...]:
         """The tasks that the headline rests on, which need not wait for scores."""

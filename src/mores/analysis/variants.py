@@ -28,7 +28,7 @@ from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results, caution_of_several
 from mores.analysis.units import SharedUnits, headline_units, shared_rows
 from mores.core.card import FIRST, Metric, Variant
-from mores.core.estimate import Caution, Estimate, Missing, cautioned
+from mores.core.estimate import Caution, Estimate, cautioned
 from mores.core.seeds import Seed
 from mores.stats.gaps import Facet, facet
 from mores.stats.ranks import holm
@@ -40,7 +40,6 @@ from mores.tables.columns import BENCHMARK, EVALUATION, METRIC, SIMULATED
 VariantKind = Literal["wording", "order"]
 KINDS: tuple[VariantKind, ...] = get_args(VariantKind)
 _SEED = Seed("variants")
-TWO = Missing(code="too_few_conditions", n=2, needed=3)
 
 
 class VariantUnits(Struct, frozen=True, eq=False, kw_only=True):
@@ -95,14 +94,6 @@ class VariantSensitivity(Struct, frozen=True, eq=False, kw_only=True):
         return DifferenceCell(difference=of.spread, low=of.spread_low, high=of.spread_high, missing=of.missing,
                      caution=self.caution)  # fmt: skip
 
-    @property
-    def deviation(self) -> DifferenceCell:
-        """Standard deviation between variants without the noise of the units."""
-        of = self.found
-        missing = None if of.deviation_low is not None else of.missing or TWO
-        return DifferenceCell(difference=of.deviation, low=of.deviation_low, high=of.deviation_high, missing=missing,
-                     caution=self.caution)  # fmt: skip
-
 
 class OrderReversal(Struct, frozen=True, kw_only=True):
     """Two models of which one is ahead in one variant and the other in another; `certain` where both are found."""
@@ -147,11 +138,16 @@ def variants(results: Results) -> Variants | None:
     return Variants(rows=tuple(rows), orders=tuple(o for kind in KINDS for o in _orders(kind, asked[kind])))
 
 
+def in_variants(results: Results, first: Result, kind: VariantKind) -> tuple[Result, ...]:
+    """An evaluation and the same in other variants of a kind, in their order."""
+    others = (each for each in results.variants_of(first) if _is_of(kind, each.variant))
+    return first, *sorted(others, key=lambda each: each.variant)
+
+
 def _asked(results: Results, kind: VariantKind) -> Iterator[VariantUnits]:
     for first in results.evaluations:
-        others = [each for each in results.variants_of(first) if _is_of(kind, each.variant)]
-        if others and is_mean(first):
-            every = (first, *sorted(others, key=lambda each: each.variant))
+        every = in_variants(results, first, kind)
+        if len(every) > 1 and is_mean(first):
             yield VariantUnits(results=every, shared=SharedUnits.of([headline_units(each) for each in every]))
 
 
@@ -233,7 +229,6 @@ WORDINGS = Table.of(
     Column("spread", "size", "the best variant less the worst", title="Largest difference, points"),
     Column("p", "p", "p of all variants being equal, corrected for their pairs", title="p"),
     Column("p_holm", "p", "the same after Holm's correction for rows of a kind", title="p (Holm)"),
-    Column("deviation", "size", "SD between variants without the units' noise", title="SD, points"),
     Column("units", "count", "units that have a grade in all variants"),
     Column("clusters", "count", "independent clusters of them"),
 )
@@ -269,7 +264,7 @@ REVERSALS = Table.of(
 
 def _row(row: VariantSensitivity) -> Row:
     first, found = row.first, row.found
-    tested = (row.spread, found.p, row.p_adjusted, row.deviation)
+    tested = (row.spread, found.p, row.p_adjusted)
     return first, row.kind, row.first.listed(), row.figures[0], row.mean, *tested, found.units, found.clusters
 
 
@@ -290,13 +285,13 @@ NAMES: dict[VariantKind, str] = {"wording": "prompt variant", "order": "option o
 ABOUT = (
     "The same questions were also asked in other prompt variants or option orders. Headlines are of the first alone. "
     "Everything else here is over the units that have a grade in all of them. The largest difference is between the "
-    "best and the worst of them; its interval allows for having looked at all pairs. SD: standard deviation between "
-    "variants (or orders) without the noise of the units; its interval speaks of other variants too, and is wide where "
-    "few were tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
+    "best and the worst of them; its interval allows for having looked at all pairs. What other variants would add to "
+    "the error of a headline stands under sources of variance. p-values are corrected (Holm) for the pairs and for the "
+    "rows of a table."
 )
 SHOWN = (
     "evaluation", "first", "mean", "spread",
-    Show("p_holm", sort="ascending"), "deviation", "units", Show("clusters", minor=True),
+    Show("p_holm", sort="ascending"), "units", Show("clusters", minor=True),
 )  # fmt: skip
 
 

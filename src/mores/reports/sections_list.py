@@ -22,6 +22,7 @@ from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS
+from mores.analysis.variance import VARIANCE_ANALYSIS
 from mores.analysis.variants import WORDINGS_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection, SectionReference
@@ -44,6 +45,7 @@ ANALYSES: tuple[MakeSection, ...] = (
     MODELS_ANALYSIS,
     THINKING_ANALYSIS,
     WORDINGS_ANALYSIS,
+    VARIANCE_ANALYSIS,
     CONTROLS_ANALYSIS,
     ACROSS_ANALYSIS,
     JUDGING_ANALYSIS,

@@ -99,6 +99,10 @@ class StoredResult(Struct, frozen=True, kw_only=True, dict=True):
         rows = self._scoring.rows_of(self.verdict_table) if self._is_unscored else None
         return self.scores[self.headline] if rows is None else rows
 
+    def headline_of(self, table: VerdictTable) -> MetricRows | None:
+        """Rows of the headline that other verdicts would give; None of a benchmark that is not known here."""
+        return self._scoring.rows_of(table) if self.benchmark in catalogue.names() else None
+
     @cached_property
     def headline_tasks(self) -> tuple[str, ...]:
         """The tasks that the headline rests on."""

@@ -30,6 +30,7 @@ from mores.validity import (
     runs,
     shares,
     unequal_clusters,
+    variance,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
 
@@ -46,6 +47,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *variance.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 
