@@ -421,6 +421,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
     """All evaluations of one or several runs, and what is known of those who judged them; `missing` were not begun.
 
     `variants` are the same evaluations in other wordings and orders: no figure counts them but that of their spread.
+    `dates` are when items (or units) were written, by name, as far as somebody gave them.
     """
 
     runs: tuple[Path, ...]
@@ -428,6 +429,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
     judges: KnownJudgeErrors = field(default_factory=KnownJudgeErrors)
     missing: tuple[NotBegun, ...] = ()
     variants: tuple[Result, ...] = ()
+    dates: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def every(self) -> tuple[Result, ...]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mores.analysis.answers import ANSWERS_ANALYSIS
 from mores.analysis.benchmark_figures import GROUPS_ANALYSIS, METRICS_ANALYSIS
+from mores.analysis.contamination import CONTAMINATION_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.judging import JUDGING_ANALYSIS
 from mores.analysis.leaderboard import LEADERBOARD, MODELS, Leaderboard, leaderboard
@@ -46,6 +47,7 @@ ANALYSES: tuple[MakeSection, ...] = (
     THINKING_ANALYSIS,
     WORDINGS_ANALYSIS,
     VARIANCE_ANALYSIS,
+    CONTAMINATION_ANALYSIS,
     CONTROLS_ANALYSIS,
     ACROSS_ANALYSIS,
     JUDGING_ANALYSIS,

@@ -69,6 +69,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "class_not_in_gold": "no gold label is '{told}'",
     "class_of_neither": "neither gives the class '{told}'",
     "covariate_constant": "the covariate is constant; no slope",
+    "dates_on_one_side": "all dated items are on one side of its release",
     "describes": "descriptive of these {told} only; no interval",
     "errors_of_judges_do_not_vary": (
         "no two judges both have errors and right answers, so that errors do not correlate"
@@ -92,6 +93,8 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     ),
     "labels_do_not_tell": "people's labels do not tell: {told}",
     "models_alike": "all models have the same sum",
+    "no_date_of_model": "nobody says when the model was released: --fact released=2024-06 of a run does",
+    "no_place_on_both_sides": "no place has items from before and from after it",
     "no_common_norm": "no norm is graded on both rungs",
     "no_encoder": "no encoder: --set encoder=NAME takes a model of embeddings, and is no judge",
     "no_errors": "no errors",

@@ -22,6 +22,7 @@ from mores.core.seeds import Seed
 from mores.validity import (
     agreement,
     certificates,
+    contamination,
     corrections,
     figures,
     hypotheses,
@@ -48,6 +49,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *variance.EXPERIMENTS,
+    *contamination.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 
