@@ -24,12 +24,17 @@ from mores.validity import (
     certificates,
     contamination,
     corrections,
+    families_of_models,
     figures,
+    groups,
     hypotheses,
     ladder,
+    looks,
     planning,
     runs,
+    shared_norms,
     shares,
+    short_forms,
     unequal_clusters,
     variance,
 )
@@ -37,6 +42,7 @@ from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, Stopping
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *shares.EXPERIMENTS,
+    *shared_norms.EXPERIMENTS,
     *figures.EXPERIMENTS,
     *unequal_clusters.EXPERIMENTS,
     *hypotheses.RANKINGS,
@@ -45,11 +51,15 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *corrections.EXPERIMENTS,
     *certificates.EXPERIMENTS,
     *hypotheses.EXPERIMENTS,
+    *groups.EXPERIMENTS,
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *variance.EXPERIMENTS,
     *contamination.EXPERIMENTS,
+    *families_of_models.EXPERIMENTS,
+    *looks.EXPERIMENTS,
+    *short_forms.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 
