@@ -13,13 +13,12 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.comparison import is_mean
 from mores.analysis.compatibility import groups_alike
 from mores.analysis.contrast import LEVEL, Contrast, ContrastOptions, PairedUnits, adjusted, contrast_of, known
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, headline_units
-from mores.analysis.variants import in_variants
+from mores.analysis.variants import DATE, PARAPHRASE_OF, in_variants, is_mean_of_rows, others_of_items, where
 from mores.core.arrays import Floats, Strings
 from mores.core.card import Metric
 from mores.core.estimate import CategoricalColumn, Missing
@@ -32,8 +31,6 @@ from mores.tables.blocks import Block, CellValue, DifferenceCell, Finding, Parag
 from mores.tables.columns import EVALUATION, METRIC
 
 ParaphraseKind = Literal["item", "prompt"]
-PARAPHRASE_OF, DATE = "paraphrase_of", "date"
-"""Groups of an item: the item that it puts in other words, and when it was written (2024, 2024-05 or 2024-05-31)."""
 RELEASED = "released"
 _SEED = Seed("contamination")
 
@@ -85,8 +82,7 @@ class Contamination(Struct, frozen=True, eq=False, kw_only=True):
 @lru_cache(maxsize=1)
 def contamination(results: Results) -> Contamination | None:
     """Gaps and splits; None where no item has paraphrases, further wordings or a date."""
-    whole = [each for each in results.evaluations if not each.partial and is_mean(each)
-             and not each.model.startswith("baseline/")]  # fmt: skip
+    whole = [each for each in results.evaluations if is_mean_of_rows(each) and not each.model.startswith("baseline/")]
     gaps = [gap for name in dict.fromkeys(each.benchmark for each in whole)
             for alike in groups_alike([each for each in whole if each.benchmark == name])
             for gap in (*_gaps("item", alike, [_paraphrased(each) for each in alike]),
@@ -393,5 +389,9 @@ def _sure(gap: Contrast | None, metric: Metric | None) -> Words:
 
 
 CONTAMINATION_ANALYSIS = Analysis(
-    id="contamination", title="Signs of contamination", tables=(GAPS, DATES), analyse=analyse, order=14
+    id="contamination",
+    title="Signs of contamination",
+    tables=(GAPS, DATES),
+    analyse=where(others_of_items, analyse),
+    order=14,
 )

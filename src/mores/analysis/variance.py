@@ -13,12 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from mores.analysis.comparison import is_mean
 from mores.analysis.compatibility import groups_alike
 from mores.analysis.judges_alone import rows_by_judge
 from mores.analysis.results import Result, Results, caution_of_several
 from mores.analysis.units import units_of
-from mores.analysis.variants import KINDS, VariantKind, in_variants
+from mores.analysis.variants import KINDS, VariantKind, in_variants, is_mean_of_rows, several_asked, where
 from mores.core.arrays import Floats, Strings
 from mores.core.card import Metric
 from mores.core.estimate import Caution, MetricRows, Missing
@@ -104,7 +103,7 @@ class _Design(NamedTuple):
 
 def _of_kind(results: Results, kind: VariantKind) -> Iterator[_Design]:
     for result in results.evaluations:
-        if result.partial or not is_mean(result):
+        if not is_mean_of_rows(result):
             continue
         variants = in_variants(results, result, kind)
         # What has no orders is laid out once, with its wordings.
@@ -399,5 +398,9 @@ def _findings(found: VarianceSources) -> Iterator[Finding]:
 
 
 VARIANCE_ANALYSIS = Analysis(
-    id="variance", title="Sources of variance", tables=(VARIANCE, DIFFERENCES, MORE), analyse=analyse, order=13
+    id="variance",
+    title="Sources of variance",
+    tables=(VARIANCE, DIFFERENCES, MORE),
+    analyse=where(several_asked, analyse),
+    order=13,
 )

@@ -4,7 +4,7 @@ the first evaluation and the same in other wordings (or orders) ─▶ units gra
 how far they lie apart, what is left of that without the units' noise, and whether models change places.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import nan
@@ -39,6 +39,8 @@ from mores.tables.columns import BENCHMARK, EVALUATION, METRIC, SIMULATED
 
 VariantKind = Literal["wording", "order"]
 KINDS: tuple[VariantKind, ...] = get_args(VariantKind)
+PARAPHRASE_OF, DATE = "paraphrase_of", "date"
+"""Groups of an item: the item that it puts in other words, and when it was written (2024, 2024-05 or 2024-05-31)."""
 _SEED = Seed("variants")
 
 
@@ -123,6 +125,33 @@ class Variants(Struct, frozen=True, eq=False, kw_only=True):
 
     rows: tuple[VariantSensitivity, ...]
     orders: tuple[RankStability, ...]
+
+
+Analyse = Callable[[Results], AnalysisResult | None]
+
+
+def where(there: Callable[[Results], bool], analyse: Analyse) -> Analyse:
+    """The same analysis, which begins only where runs have what it is of: most have not, and need not wait for it."""
+    return lambda results: analyse(results) if there(results) else None
+
+
+def several_asked(results: Results) -> bool:
+    """True where anything besides items was tried in several: wordings, orders, samples or judges."""
+    return bool(results.variants) or any(
+        each.provenance.protocol.samples > 1 or len(each.judges) > 1 for each in results.evaluations
+    )
+
+
+def others_of_items(results: Results) -> bool:
+    """True where items have other wordings, paraphrases or dates."""
+    known = {PARAPHRASE_OF, DATE}
+    groups = (each.stored.headline_rows.keys.groups for each in results.evaluations if is_mean_of_rows(each))
+    return bool(results.variants) or bool(results.dates) or any(known & each.keys() for each in groups)
+
+
+def is_mean_of_rows(result: Result) -> bool:
+    """True of a finished result whose headline is the mean over its units."""
+    return not result.partial and is_mean(result)
 
 
 @lru_cache(maxsize=1)
