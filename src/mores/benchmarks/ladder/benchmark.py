@@ -138,8 +138,6 @@ def _on_ladder(name: str, shape: _Shape) -> _Shape:
     """A benchmark of any shape that also scores its rung and has the ladder's section."""
     sections = (*OWN, *shape.sections)
     also, rests = {KEPT: RUNGS[name].measure}, norm_sources
-    if isinstance(shape, DayBenchmark):
-        return replace(shape, also=also, sections=sections, rests_on=rests)
     controls = controls_of_rung(name, _pack)
     return replace(shape, also=also, sections=sections, rests_on=rests, controls=controls)
 
@@ -270,7 +268,8 @@ def _applied(bundle: ApplyItem, norms: Mapping[str, PackNorm], prompt: Prompt) -
 def _held(item: str, bundle: str, norm: BundleNorm, entry: PackNorm) -> HeldNorm:
     about = structs.replace(_about(entry, item), cluster=bundle, part=entry.norm.id)
     ways = {"satisfied": norm.satisfied, "neutral": norm.neutral, "violated": norm.violated}
-    return HeldNorm(about=about, statement=entry.norm.statement, ways=ways)
+    courteous = {"keeps": "satisfied", "breaks": "violated"}.get(entry.norm.courtesy, "neutral")
+    return HeldNorm(about=about, statement=entry.norm.statement, ways=ways, courteous=(courteous,))
 
 
 def _trace(setting: Setting) -> dict[str, str]:
