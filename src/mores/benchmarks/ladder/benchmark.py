@@ -113,6 +113,7 @@ def describe_people(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
 HERE = Path(__file__).parent
 OWN: tuple[SectionReference, ...] = (
     "mores.benchmarks.ladder.analysis:LADDER_ANALYSIS",
+    "mores.benchmarks.ladder.anchors_analysis:ANCHORS_ANALYSIS",
     "mores.benchmarks.ladder.benchmark:PEOPLE_ANALYSIS",
 )
 """The analyses that the ladder has of its own."""

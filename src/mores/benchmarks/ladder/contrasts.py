@@ -246,7 +246,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     keys: RowKeys
     cluster: Codes
     places: Codes
-    scenes: "_Scenes | None"
+    scenes: "NormScenes | None"
     alone: tuple[RowKeys, ...]
     missing: Missing | None
 
@@ -268,7 +268,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
             keys=keys,
             cluster=CategoricalColumn.sorted(together(drawn).tolist()).codes,
             places=keys.place.in_order().codes,
-            scenes=_Scenes.of(before, after, keys.unit.texts()),
+            scenes=NormScenes.of(before, after, keys.unit.texts()),
             alone=tuple(each.take(np.setdiff1d(np.arange(len(each)), of)) for each, of in lone),
             missing=before.missing or after.missing or _other_norms(before, after),
         )
@@ -368,7 +368,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         return None
 
 
-class _Scenes(NamedTuple):
+class NormScenes(NamedTuple):
     """The scenes of a pair's norms: the norm of each as a row of the pair, its label and its score, NaN where ungraded.
 
     `before` is True where they are those of the rung before.
@@ -380,7 +380,7 @@ class _Scenes(NamedTuple):
     before: bool
 
     @classmethod
-    def of(cls, before: RungNormScores, after: RungNormScores, norms: Sequence[str]) -> "_Scenes | None":
+    def of(cls, before: RungNormScores, after: RungNormScores, norms: Sequence[str]) -> "NormScenes | None":
         """Those of the rung that has scenes; None where neither has."""
         rows = after.scenes if before.scenes is None else before.scenes
         if rows is None or rows.gold is None:
