@@ -152,7 +152,9 @@ def describe_drop(drop: AnchoredDrop) -> str:
         stays = f"{whole}; told the norm it still lies {_points(told)} below: that part is {item}."
     else:
         side = "below" if told > 0 else "above"
-        stays = f"{whole}; told the norm it lies {_points(told)} {side}, where no drop is found."
+        sure = drop.told.low is not None and drop.told.low > 0
+        why = "which errors of the judge may explain" if sure else "where no drop is found"
+        stays = f"{whole}; told the norm it lies {_points(told)} {side}, {why}."
     if drop.found:
         return f"{stays} Knowing would close {_points(taken.size)} points{_interval(taken)}{_p(drop)}."
     return f"{stays} No part is found to be for want of knowing{_p(drop)}."
@@ -226,7 +228,7 @@ def _finding(each: AnchoredLadder) -> Finding | None:
             f" points below {before}; told the norm it {still} ",
             CellValue(abs(told), "points"),
             f" {side}.",
-        ),  # fmt: skip
+        ),
         sure=(*knowing, p, " after Holm's correction.") if drop.found else ("No part is found to be want of knowing.",),
         weight="differs",
         found=drop.found,
