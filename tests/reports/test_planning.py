@@ -209,10 +209,18 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
     ]  # fmt: skip
     whole = judge.steps[0]
     assert (whole.kind, whole.norms) == ("", COUNTED)
-    # A third of what is judged is guessed, so that shares are stretched by 1 / (1 - 1/3).
-    assert whole.detectable == pytest.approx(
-        1.5 * (PowerAnalysis(discordance=0.2).least_difference(COUNTED) or 0), abs=1e-3
-    )
+    # Of a drop between two rungs that nobody judges it is 10 points and what sampling asks: a third of what is judged
+    # is guessed, so that differences of shares are stretched by 1 / (1 - 1/3).
+    error = 1.5 * (0.2 / COUNTED) ** 0.5
+    least = plans[0].steps[0].detectable
+    assert least == pytest.approx(0.1 + 0.8416 * error, abs=0.006)
+    assert plans[0].unlimited is None
+    # Reasons are judged: at .875 each rate .125 + .75 t passes, which a judge of .75 and 1 has as t + 1/6.
+    assert whole.detectable is not None
+    assert judge.unlimited == pytest.approx(0.1 + 1 / 6, abs=0.006)
+    assert whole.detectable > judge.unlimited
+    assert judge.labelled is not None
+    assert judge.labelled < (whole.detectable_holm or 0)
     # All groups that can make a claim between two rungs; on apply three norms share a task, so that few places can.
     claims = [
         sum(step.missing is None or step.missing.code != "too_few_for_a_claim" for step in p.steps) for p in plans
@@ -225,15 +233,24 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
 
 
 def test_more_items_to_a_norm_let_a_smaller_drop_be_seen() -> None:
-    large, small = (plan_of_ladder(ASKED, PlanRequest(difference=size), None)[1].steps[0] for size in (0.3, 0.15))
+    large, small = (plan_of_ladder(ASKED, PlanRequest(difference=size), None)[0].steps[0] for size in (0.3, 0.165))
     assert large.items == 1
     assert small.items is not None
     assert small.items > 1
     assert small.detectable is not None
     assert small.detectable_holm is not None
-    assert small.detectable < 0.15 < small.detectable_holm < 0.3
-    tiny = plan_of_ladder(ASKED, PlanRequest(difference=0.05), None)[1].steps[0]
-    assert tiny.items is None
+    assert small.detectable < 0.165 < small.detectable_holm < 0.3
+
+
+def test_a_drop_of_the_size_that_a_break_must_exceed_is_never_promised() -> None:
+    assert plan_of_ladder(ASKED, PlanRequest(difference=0.1), None)[0].steps[0].items is None
+
+
+def test_a_judge_that_is_known_lets_smaller_drops_be_seen() -> None:
+    stated, known = (plan_of_ladder(ASKED, PlanRequest(judge_quality=j), None)[1] for j in (None, 0.75))
+    assert known.steps[0].detectable is not None
+    assert stated.steps[0].detectable is not None
+    assert known.steps[0].detectable < stated.steps[0].detectable
 
 
 def test_an_earlier_climb_tells_how_far_norms_differ_between_rungs(held: Held) -> None:

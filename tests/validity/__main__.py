@@ -1,4 +1,4 @@
-"""Write the table of docs/validity.md anew, in the long form: `python -m tests.validity [FILE]`.
+"""Write the table of docs/measured.md anew, in the long form: `python -m tests.validity [FILE]`.
 
 Another page than that of the documents may be named, to which the table is written alone.
 """
@@ -11,7 +11,7 @@ from mores.cli.statistics import evaluations, progress
 from mores.core.seeds import Seed
 from mores.validity.runner import EXPERIMENTS, PromiseResult, long, run_experiments
 
-PAGE = Path(__file__).parents[2] / "docs" / "validity.md"
+PAGE = Path(__file__).parents[2] / "docs" / "measured.md"
 BEGIN, END = "<!-- certificate: measured, begin -->", "<!-- certificate: measured, end -->"
 HEADS = "| family | promise | nominal | found | ± | draws | given | power | |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n"
 

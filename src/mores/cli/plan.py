@@ -10,6 +10,7 @@ from msgspec.structs import fields
 from mores.analysis.contrast import metric_range as reach_of_metric
 from mores.analysis.power import Basis, MinimumSample, PlacePlan, PlanAssumption, PlanRequest, pilot_of
 from mores.benchmarks import catalogue
+from mores.benchmarks.ladder.contrasts import LABELS
 from mores.benchmarks.ladder.planning import LadderPlan, RungPairPlan, plan_of_ladder
 from mores.benchmarks.ladder.rungs import FAMILY
 from mores.cli import screen
@@ -241,11 +242,30 @@ def _say_ladder(found: LadderPlan) -> None:
     whole, groups = found.steps[0], found.steps[1:]
     size = f"{100 * found.size:.3g}"
     screen.heading(f"{FAMILY}{found.before} → {found.after}: a drop of {size} points above guessing")
-    screen.line(f"All {whole.norms} norms: {_step(whole, size, found.family)}")
-    screen.facts({**_basis(found.basis, several=True), "answers to an item": None})
+    screen.line(f"All {whole.norms} norms: {_step(whole, size, found.family)}{_limits(found)}")
+    facts = {**_basis(found.basis, several=True), "answers to an item": None, "judge's quality J": None}
+    screen.facts({**facts, "norms kept before": f"{found.start:g} (assumed)", "judges": _judges(found)})
     for kind in dict.fromkeys(step.kind for step in groups):
         _say_kind(kind, [step for step in groups if step.kind == kind], size)
     screen.line("More answers to one item help only if they vary (not at temperature 0); more items always help.")
+
+
+def _judges(found: LadderPlan) -> str | None:
+    """What is known of the judges of two rungs; None where nobody judges."""
+    if found.judge is None:
+        return None
+    rate = found.judge.sensitivity
+    known = f"{rate.low:g} to {rate.high:g}" if rate.low < rate.high else f"{rate.low:g}"
+    return f"sensitivity and specificity {known}, of {' and '.join(found.judged)}; in truth the middle of it"
+
+
+def _limits(found: LadderPlan) -> str:
+    """The least drops that any number of norms, and labels, would show; nothing where nobody judges."""
+    if found.judge is None:
+        return ""
+    never = "no drop" if found.unlimited is None else f"no drop under {100 * found.unlimited:.0f} points"
+    labels = "" if found.labelled is None else f"; {LABELS} labels a rung would show {100 * found.labelled:.0f}"
+    return f" With these judges {never} is found, however many norms{labels}."
 
 
 def _say_kind(kind: str, steps: Sequence[RungPairPlan], size: str) -> None:
@@ -262,7 +282,9 @@ def _say_kind(kind: str, steps: Sequence[RungPairPlan], size: str) -> None:
         screen.line(f"  items per norm and rung for {size} points: {', '.join(doing)}")
     never = sum(step.items is None for step in able)
     if never and seen:
-        screen.line(f"  in {never} no number of items per norm is enough for {size} points: more norms are needed")
+        screen.line(
+            f"  in {never} no number of items per norm is enough for {size} points: more norms or labels are needed"
+        )
 
 
 def _step(step: RungPairPlan, size: str, family: int) -> str:
@@ -274,5 +296,5 @@ def _step(step: RungPairPlan, size: str, family: int) -> str:
     )
     seen = f"minimum detectable drop: {alone}, or {among} among all {family} drops (Holm)"
     if step.items is None:
-        return f"{seen}; for {size} no number of items per norm is enough: more norms are needed."
+        return f"{seen}; for {size} no number of items per norm is enough: more norms or labels are needed."
     return f"{seen}; {size} points need {step.items} item{'s' if step.items > 1 else ''} per norm and rung."

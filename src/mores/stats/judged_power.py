@@ -6,6 +6,7 @@ worst judge for which a fall that was seen would still be a break, and `support`
 which it is one.
 """
 
+from collections.abc import Callable
 from itertools import product
 from math import sqrt
 
@@ -116,19 +117,78 @@ def fall_power(before: RungScores, after: RungScores, design: NormDesign, claim:
 
     Measured on the shipped pack's layouts (`mores doctor statistics`): of falls of `least` .78 to .95 are found.
     """
-    clusters = np.unique(design.clusters).size
+    sides = (_Expected.of(before, design.mass), _Expected.of(after, design.mass))
+    scatter = _scatter(before, after, design)
+
+    def variance(truths: tuple[float, float]) -> Floats:
+        one, other = map(_Expected.variances, sides, truths, scatter.dispersion)
+        shared = scatter.correlation * np.sqrt(np.multiply.outer(one, other))
+        return np.asarray(scatter.design_effect * (one[:, None] + other[None] - 2 * shared) / scatter.norms)
+
+    return _power(sides, claim, variance, np.unique(design.clusters).size)
+
+
+class PlannedFall(Struct, frozen=True, kw_only=True):
+    """Two rungs before they are run: what is known of their judges (None for none), and what norms there will be.
+
+    `start` is the share of norms kept before, `spread` the mean squared difference of a norm's two scores, as of a
+    judge's words; `verdicts` are those of a judge that a norm of the second rung takes.
+    """
+
+    before: JudgeErrors | None
+    after: JudgeErrors | None
+    start: float
+    spread: float
+    norms: int
+    clusters: int
+    design_effect: float
+    verdicts: float = 1.0
+
+    def known_by(self, labels: int) -> "PlannedFall":
+        """The same, had so many labels a rung told how good its judge is."""
+        known = [None if judge is None else _labelled(judge, labels) for judge in (self.before, self.after)]
+        return replace(self, before=known[0], after=known[1], verdicts=1.0)
+
+    def power(self, claim: DropCriterion) -> FallPower:
+        """Falls that a claim will find, by the same rule as of a run."""
+        one, other = _planned(self.before, self.start, 1.0), _planned(self.after, self.start, self.verdicts)
+        widening = np.maximum.outer(one.widening, other.widening) ** 2
+
+        def variance(truths: tuple[float, float]) -> Floats:
+            spread = max(self.spread, truths[0] - truths[1])  # as many norms differ as fall, at least
+            return np.asarray(self.design_effect * spread * widening / self.norms)
+
+        return _power((one, other), claim, variance, self.clusters)
+
+
+def _planned(judge: JudgeErrors | None, share: float, verdicts: float) -> "_Expected":
+    one = np.ones(1)
+    if judge is None:
+        return _Expected.of(RungScores(passed=share * one, seen=0 * one, verdicts=one), one)
+    se, sp = judge.centre
+    passed = (share * max(se**verdicts, 1 - sp) + (1 - share) * (1 - sp)) * one
+    return _Expected.of(RungScores(passed=passed, seen=one, verdicts=verdicts * one, judge=judge), one)
+
+
+def _power(
+    sides: "tuple[_Expected, _Expected]",
+    claim: DropCriterion,
+    variance: Callable[[tuple[float, float]], Floats],
+    clusters: int,
+) -> FallPower:
+    """The least falls that are found, looked for by halves; `variance` is of the mean fall in each pair of corners."""
     if clusters < least_clusters(claim.level):
         return FallPower(least=None, unlimited=None)
-    sides = [_Expected.of(rung, design.mass) for rung in (before, after)]
-    scatter = _scatter(before, after, design)
-    start = sides[0].seen
-    most = min(_STEPS, int(_STEPS * (start - after.least) + 1e-9))
+    start, lowest = sides[0].seen, sides[1].scale[0]
+    most = min(_STEPS, int(_STEPS * (start - lowest) + 1e-9))
 
     def first(limited: bool) -> float | None:
         low, high = 1, most + 1
         while low < high:
             middle = (low + high) // 2
-            found = _reached(sides, scatter, start, middle / _STEPS, claim, clusters if limited else None)
+            truths = start, start - middle / _STEPS
+            drawn = variance(truths) if limited else np.zeros(())
+            found = _reached(sides, truths, drawn, claim, clusters if limited else None)
             low, high = (low, middle) if found else (middle + 1, high)
         return None if low > most else low / _STEPS
 
@@ -142,10 +202,13 @@ def with_labels(rung: RungScores, labels: int) -> RungScores:
     """
     if not rung.judged:
         return rung
+    return replace(rung, judge=_labelled(rung.judge, labels), verdicts=np.ones_like(rung.verdicts))
+
+
+def _labelled(judge: JudgeErrors, labels: int) -> JudgeErrors:
     half = labels / 2
-    one, other = (RateRange.labelled(rate * (half + 2) - 1, half) for rate in rung.judge.centre)
-    ones = np.ones_like(rung.verdicts)
-    return replace(rung, judge=JudgeErrors(sensitivity=one, specificity=other), verdicts=ones)
+    one, other = (RateRange.labelled(rate * (half + 2) - 1, half) for rate in judge.centre)
+    return JudgeErrors(sensitivity=one, specificity=other)
 
 
 class _Expected(Struct, frozen=True, kw_only=True):
@@ -195,7 +258,12 @@ class _Expected(Struct, frozen=True, kw_only=True):
         low, high = self.ends
         share = float(np.clip((base + slope * truth - low) / (high - low), 0, 1))
         passed = dispersion * max(share * (1 - share), _SCARCE) * (high - low) ** 2
-        return np.asarray(passed * (self.slope / max(slope, 1e-9)) ** 2)
+        return np.asarray(passed * self.widening**2)
+
+    @property
+    def widening(self) -> Floats:
+        """Factor in each corner by which a difference of what passes is corrected."""
+        return np.asarray(self.slope / max(self.passed[1], 1e-9))
 
 
 class _Scatter(Struct, frozen=True, kw_only=True):
@@ -241,21 +309,20 @@ def _ends(rung: RungScores) -> tuple[float, float]:
 
 
 def _reached(
-    sides: "list[_Expected]", scatter: _Scatter, start: float, fall: float, claim: DropCriterion, clusters: int | None
+    sides: "tuple[_Expected, _Expected]",
+    truths: tuple[float, float],
+    drawn: Floats,
+    claim: DropCriterion,
+    clusters: int | None,
 ) -> bool:
-    """True if a fall is found with power .8 in so many clusters of norms; None for any number of them."""
-    truths = start, start - fall
+    """True if a fall is found with power .8; `drawn` are variances of sampling, no clusters are any number of them."""
     before, after = (side.means(truth) for side, truth in zip(sides, truths, strict=True))
     raw = before[:, None] - after[None]
     size = np.clip(before, *sides[0].scale)[:, None] - np.clip(after, *sides[1].scale)[None] - claim.size
     if np.min(size) <= 0 or np.min(raw) <= 0:
         return False
-    variance = sides[0].errors[:, None] + sides[1].errors[None]
-    critical = -float(special.ndtri(claim.level / 2))
-    if clusters is not None:
-        one, other = map(_Expected.variances, sides, truths, scatter.dispersion)
-        shared = scatter.correlation * np.sqrt(np.multiply.outer(one, other))
-        variance = variance + scatter.design_effect * (one[:, None] + other[None] - 2 * shared) / scatter.norms
-        critical = -float(special.stdtrit(clusters - 1, claim.level / 2))
-    error, surely = np.sqrt(variance), float(special.ndtri(POWER))
+    error = np.sqrt(drawn + sides[0].errors[:, None] + sides[1].errors[None])
+    tail = claim.level / 2
+    critical = -float(special.ndtri(tail) if clusters is None else special.stdtrit(clusters - 1, tail))
+    surely = float(special.ndtri(POWER))
     return bool(np.all(size >= surely * error) and np.all(raw >= (critical + surely) * error))

@@ -27,11 +27,11 @@ from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata
 from mores.runs.loading import StoredResult
 from mores.stats.judged_power import fall_power
-from mores.stats.judged_scores import DropCriterion, NormDesign, RungScores, contrast
+from mores.stats.judged_scores import DropCriterion, NormDesign, RungScores, contrast, score_intervals
 from mores.stats.paired import detectable
 from mores.stats.rng import generator
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, RateRange
-from mores.validity.promises import Promise, alarm, one_promise, promising
+from mores.validity.promises import Promise, alarm, missed, one_promise, promising
 
 FAMILY = "the ladder"
 NORMS, DOMAINS, BUNDLE = 9, 3, 3
@@ -220,6 +220,11 @@ def _scores(share: float, norms: int, judge: JudgeErrors, rng: np.random.Generat
     return RungScores(passed=passed, seen=seen, verdicts=np.ones(norms), judge=judge)
 
 
+def _design(norms: int) -> NormDesign:
+    """Norms that are each drawn alone, from one place."""
+    return NormDesign(np.arange(norms), np.zeros(norms, dtype=np.int64))
+
+
 def _by_labels(labels: int, rng: np.random.Generator) -> JudgeErrors:
     """A judge at the centre of the stated range, of which labels tell, half of them of each kind."""
     half = labels // 2
@@ -240,7 +245,7 @@ class _FallSought(NamedTuple):
         one, other = (
             _by_labels(self.labels, rng) if self.labels and judge is not FLAWLESS else judge for judge in self[:2]
         )
-        design = NormDesign(np.arange(self.norms), np.zeros(self.norms, dtype=np.int64))
+        design = _design(self.norms)
         before, after = (
             _scores(share, self.norms, at, rng) for share, at in ((_START, self.before), (_START - fall, self.after))
         )
@@ -276,12 +281,26 @@ def _found_below(seed: Seed, sought: _FallSought) -> float:
     return float(size is not None and _is_found(*sought.planted(size - 0.02, rng), seed.child("signs")))
 
 
+@one_promise(FAMILY)
+def _norms_kept(seed: Seed, share: float, norms: int, labels: int, *, naive: bool = False) -> float:
+    """The interval of norms kept, its judge at the centre of its range; naive: the judge's word taken for the truth."""
+    rng = generator(seed)
+    scores = _scores(share, norms, STATED, rng)
+    judge = FLAWLESS if naive else _by_labels(labels, rng) if labels else STATED
+    (found,) = score_intervals([(structs.replace(scores, judge=judge), _design(norms))], None)
+    return missed(found.interval, share)
+
+
 _NARROW = JudgeErrors.within(0.9, 1.0)
 _FALLS = "missed: the least fall that 298 norms show, "
 EXPERIMENTS = (
     _unknown("a ladder without a break", 80, 0),
     _labelled("a ladder without a break, labelled", 80, 200),
     _at_their_word("judges at their word", 40),
+    _norms_kept("norms kept by .8 of 298, a judge at the centre of .75 to 1", 500, 0.8, 298, 0),
+    _norms_kept("norms kept by .95 of 298, a judge at the centre of .75 to 1", 500, 0.95, 298, 0),
+    _norms_kept("norms kept by .8 of 298, a judge known by 200 labels", 500, 0.8, 298, 200),
+    _norms_kept("norms kept by .8 of 298, the judge's word", 100, 0.8, 298, 0, naive=True),
     _missed_fall(f"{_FALLS}nobody judges", 300, _FallSought(FLAWLESS, FLAWLESS, 298)),
     _missed_fall(f"{_FALLS}the second rung judged, .75 to 1", 300, _FallSought(FLAWLESS, STATED, 298)),
     _missed_fall(f"{_FALLS}both judged, .75 to 1", 300, _FallSought(STATED, STATED, 298)),

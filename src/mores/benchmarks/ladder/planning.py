@@ -1,7 +1,8 @@
 """The ladder before a run: how many norms, and items or answers to each, show a drop from one rung to the next.
 
 A drop is paired by norm and counted in scores corrected for guessing, which stretches a difference of shares by
-1 / (1 - g) for the rung with the larger chance g. A claim takes 8 norms in 8 clusters.
+1 / (1 - g) for the rung with the larger chance g. A claim takes 8 norms in 8 clusters, a drop larger than 10 points for
+every judge of the range, and a p that is corrected: a plan is of that rule, as a finished run is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,14 +14,27 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.contrast import paired, together
+from mores.analysis.judge_errors import STATED
 from mores.analysis.power import STABLE, Basis, PlanAssumption, PlannedUnit, PlanRequest, UnitDesign, basis_of
 from mores.analysis.results import Results
-from mores.benchmarks.ladder.contrasts import KINDS, SIZE
+from mores.benchmarks.ladder.contrasts import KINDS, LABELS, SIZE
 from mores.benchmarks.ladder.pack_info import PACK_REGION
 from mores.benchmarks.ladder.rungs import FAMILY, ORDER, ladder_runs, rung_norm_scores
-from mores.benchmarks.ladder.scores import norm_of, region_of
+from mores.benchmarks.ladder.scores import RUNGS, norm_of, region_of
 from mores.core.estimate import Missing
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.judged_power import PlannedFall
+from mores.stats.judged_scores import DropCriterion
+from mores.stats.power import discordance_of_means
+from mores.stats.rogan_gladen import JudgeErrors
+
+WANTED = 0.2
+"""The drop that a plan is for where nobody names one: a break has to exceed 10 points, so that 10 are never found."""
+START = 0.8
+"""Share of norms that are taken to be kept on the rung before."""
+STEPS = 9.0
+"""Verdicts of a judge that a norm takes in a day, as the median of runs on the bundled pack has it."""
+_MOST_ITEMS = 1000
 
 
 class RungPairPlan(Struct, frozen=True, kw_only=True):
@@ -45,7 +59,9 @@ class RungPairPlan(Struct, frozen=True, kw_only=True):
 class LadderPlan(Struct, frozen=True, kw_only=True):
     """Two neighbouring rungs; all norms first, then groups. `size` is the wanted drop in corrected scores.
 
-    `family` counts the drops of all pairs of rungs and groups that can be tested.
+    `family` counts the drops of all pairs of rungs and groups that can be tested. `judged` says which rungs a judge
+    judges; of all norms `unlimited` is the least drop that any number of norms would show, `labelled` what these would
+    if `LABELS` labels a rung told how good its judge is, both where a judge has a part.
     """
 
     before: str
@@ -53,6 +69,11 @@ class LadderPlan(Struct, frozen=True, kw_only=True):
     size: float
     family: int
     basis: Basis
+    start: float
+    judged: tuple[str, ...]
+    judge: JudgeErrors | None
+    unlimited: float | None
+    labelled: float | None
     steps: tuple[RungPairPlan, ...]
 
 
@@ -63,17 +84,25 @@ def plan_of_ladder(
     rungs = [name for name in ORDER if FAMILY + name in asked]
     pairs = [_pair(one, other, asked, wanted, earlier) for one, other in pairwise(rungs)]
     family = sum(group.testable for pair in pairs for group in pair.groups)
-    size = SIZE if wanted.difference is None else wanted.difference
-    return tuple(
-        LadderPlan(
-            before=pair.before,
-            after=pair.after,
-            size=size,
-            family=max(1, family),
-            basis=pair.basis,
-            steps=tuple(_step(group, pair, size / pair.stretch, max(1, family)) for group in pair.groups),
-        )
-        for pair in pairs
+    size = WANTED if wanted.difference is None else wanted.difference
+    return tuple(_plan(pair, size, max(1, family)) for pair in pairs)
+
+
+def _plan(pair: "_Pair", size: float, family: int) -> LadderPlan:
+    claim, whole = DropCriterion(SIZE, pair.basis.alpha / family), pair.fall(pair.groups[0].clusters)
+    judged = tuple(name for name in (pair.before, pair.after) if name in pair.judges)
+    return LadderPlan(
+        before=pair.before,
+        after=pair.after,
+        size=size,
+        family=family,
+        basis=pair.basis,
+        start=START,
+        judged=judged,
+        judge=pair.judges[judged[0]] if judged else None,
+        unlimited=whole.power(claim).unlimited if judged else None,
+        labelled=whole.known_by(LABELS).power(claim).least if judged else None,
+        steps=tuple(_step(group, pair, size, family) for group in pair.groups),
     )
 
 
@@ -96,17 +125,51 @@ class _Group(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """Two neighbouring rungs: what their drops rest on, and by how much guessing stretches a difference of shares."""
+    """Two neighbouring rungs: what their drops rest on, and by how much guessing stretches a difference of shares.
+
+    `judges` holds what is known of the judge of each rung that has one.
+    """
 
     before: str
     after: str
     basis: Basis
     stretch: float
+    judges: Mapping[str, JudgeErrors]
     groups: Sequence[_Group]
 
-    def drop(self, difference: float | None) -> float | None:
-        """A difference of shares as a drop; None where it is larger than that from all right to guessing."""
-        return None if difference is None or self.stretch * difference > 1 else self.stretch * difference
+    def fall(self, clusters: Sequence[str], items: int | None = None) -> PlannedFall:
+        """A drop among norms in some clusters, with so many items or answers to each; by default those of the plan."""
+        basis = self.basis
+        left = discordance_of_means(1.0, stable=basis.stable.value, samples=items or basis.samples)
+        return PlannedFall(
+            before=self.judges.get(self.before),
+            after=self.judges.get(self.after),
+            start=START,
+            spread=basis.discordance.value * left * self.stretch**2,
+            norms=len(clusters),
+            clusters=len(set(clusters)),
+            design_effect=basis.widening(clusters),
+            verdicts=STEPS if RUNGS[self.after].by_steps else 1.0,
+        )
+
+    def least(self, clusters: Sequence[str], family: int, items: int | None = None) -> float | None:
+        """The least drop that is found among so many; None where not even the largest is."""
+        return self.fall(clusters, items).power(DropCriterion(SIZE, self.basis.alpha / family)).least
+
+    def items_for(self, size: float, clusters: Sequence[str], family: int) -> int | None:
+        """Items or answers to each norm with which a drop is found; None where no number of them would do."""
+
+        def found(items: int) -> bool:
+            least = self.least(clusters, family, items)
+            return least is not None and least <= size
+
+        if not found(_MOST_ITEMS):
+            return None
+        low, high = 1, _MOST_ITEMS
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if found(middle) else (middle + 1, high)
+        return low
 
 
 def _pair(
@@ -125,8 +188,17 @@ def _pair(
     seen = _seen_drop(before, after, earlier, stretch)
     if seen is not None and wanted.discordance is None:
         basis = replace(basis, discordance=seen)
-    every = list(drawn.values())
-    return _Pair(before, after, basis, stretch, [_Group("", "", every), *_groups(every)])
+    every, judge = list(drawn.values()), _judge_of(wanted)
+    judges = {name: judge for name, design in ((before, first), (after, second)) if design.judged}
+    return _Pair(before, after, basis, stretch, judges, [_Group("", "", every), *_groups(every)])
+
+
+def _judge_of(wanted: PlanRequest) -> JudgeErrors:
+    """What is known of judges: rates that are alike and come to the quality that was given, else the stated range."""
+    if wanted.judge_quality is None:
+        return STATED
+    rate = (1 + wanted.judge_quality) / 2
+    return JudgeErrors.within(rate, rate)
 
 
 def _seen_drop(before: str, after: str, earlier: Results | None, stretch: float) -> PlanAssumption | None:
@@ -155,17 +227,17 @@ def _groups(drawn: Sequence[PlannedUnit]) -> list[_Group]:
 
 
 def _step(group: _Group, pair: _Pair, size: float, family: int) -> RungPairPlan:
-    own, basis = group.clusters, pair.basis
+    own = group.clusters
     norms, clusters = len(own), len(set(own))
     few = not group.testable
-    least, holm = (None if few else basis.detectable(own, many) for many in (1, family))
+    least, holm = (None if few else pair.least(own, many) for many in (1, family))
     return RungPairPlan(
         kind=group.kind,
         group=group.name,
         norms=norms,
         clusters=clusters,
-        detectable=pair.drop(least),
-        detectable_holm=pair.drop(holm),
-        items=None if few else basis.samples_for(size, own, family),
+        detectable=least,
+        detectable_holm=holm,
+        items=None if few else pair.items_for(size, own, family),
         missing=Missing(code="too_few_for_a_claim", n=clusters, needed=MIN_CLUSTERS, of=norms) if few else None,
     )
