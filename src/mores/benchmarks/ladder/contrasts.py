@@ -19,7 +19,7 @@ from mores.analysis.contrast import together
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
-from mores.benchmarks.ladder.rungs import RungNormScores, too_few_norms
+from mores.benchmarks.ladder.rungs import NO_GUESS, RungNormScores, too_few_norms
 from mores.core.arrays import Codes, Floats, Mask, Strings
 from mores.core.estimate import (
     NO_UNIT_DIFFERS,
@@ -204,6 +204,10 @@ def _count_norms(keys: RowKeys, rows: Mask) -> int:
 def _kept(norm_scores: RungNormScores, group: Group, asked: int, graded: int, scored: RungMean) -> Estimate | None:
     if not asked:
         return None
+    if norm_scores.rung.drawn:
+        return Estimate(
+            metric="kept", group=group.key, value=None, asked=asked, graded=graded, method="none", missing=NO_GUESS
+        )
     few, judge = graded < MIN_CLUSTERS, _band(norm_scores, scored) if graded else None
     unbounded = judge is not None and judge.high - judge.low > WIDEST
     missing = NOTHING_GRADED if not graded else too_few_norms(graded) if few else scored.interval.missing

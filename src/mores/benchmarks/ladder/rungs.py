@@ -29,7 +29,8 @@ from mores.stats.judged_scores import Corner, RungScores
 from mores.stats.partial_pooling import Pooling, pool_places
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 
-FAMILY = "ladder/"
+FAMILY, BASELINE = "ladder/", "baseline/"
+NO_GUESS = Missing(code="no_guess_at_open")
 ORDER = tuple(RUNGS)
 
 
@@ -39,6 +40,11 @@ class Rung(Struct, frozen=True, kw_only=True):
     name: str
     chance: float
     evaluation: Result
+
+    @property
+    def drawn(self) -> bool:
+        """True where a baseline answers what a judge decides: to draw an outcome is no guess at an open answer."""
+        return self.judged and self.evaluation.model.startswith(BASELINE)
 
     @property
     def judged(self) -> bool:
@@ -135,7 +141,7 @@ def rung_norm_scores(rung: Rung, judges: KnownJudgeErrors | None = None) -> Rung
         verdicts=verdicts,
         scenes=scenes,
         judge=known.of(found.folder, measured) if rung.judged else FLAWLESS,
-        missing=Missing(code="rung_not_graded", told=rung.name) if nothing else None,
+        missing=NO_GUESS if rung.drawn else Missing(code="rung_not_graded", told=rung.name) if nothing else None,
     )
 
 
@@ -163,11 +169,14 @@ def corrected(estimate: Estimate, rung: Rung) -> Estimate:
     return shown(above, caution=caution_of(estimate), judge=band)
 
 
-def above_guessing(figure: Estimate | None) -> bool:
-    """True where a corrected figure lies above 0, its interval too; without a figure nothing speaks against it."""
+def above_guessing(figure: Estimate | None, zero: float | None = None) -> bool:
+    """True where a corrected figure lies above its zero, its interval too; without a figure nothing speaks against it.
+
+    The zero is that of guessing, or of mere politeness where a judge decides; 0 where it is not known.
+    """
     if figure is None or figure.value is None:
         return True
-    return (figure.value if figure.low is None else figure.low) > 0
+    return (figure.value if figure.low is None else figure.low) > (zero or 0.0)
 
 
 def too_few_norms(norms: int) -> Missing:
