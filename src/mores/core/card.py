@@ -260,7 +260,8 @@ class Card(Struct, frozen=True, kw_only=True):
     """A benchmark's card; scores compare within the number of `version`, calls within its letter.
 
     Benchmarks with the same `draw` draw the same units when a limit is set; by default each draws its own. `thin` names
-    the benchmark that asks for the labels of the same items alone, where this one asks for reasons too.
+    the benchmark that asks for the labels of the same items alone, where this one asks for reasons too. Without
+    `baselines` those that draw or pick an outcome have no part in it: that is no guess at an open answer.
     """
 
     name: str
@@ -283,6 +284,7 @@ class Card(Struct, frozen=True, kw_only=True):
     options: tuple[BenchmarkOption, ...] = ()
     draw: str = ""
     thin: str = ""
+    baselines: bool = True
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     @classmethod

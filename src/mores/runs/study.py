@@ -39,6 +39,8 @@ from mores.runs.selection import LazyItems, NamedItems, Shard, describe_named, s
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.stored_plays import EvaluationKey, stored_cells
 
+BASELINE = "baseline/"
+NO_GUESS = "an outcome picked without a look is no guess at an open answer"
 UNDER = " under the control "
 """Between a benchmark and the control that leaves out all its items, among what is skipped."""
 
@@ -96,6 +98,7 @@ class Study(Struct, kw_only=True):
             for name in names
             for variant in variants_of(name, self.spec.prompt_variants or 1, self.spec.orders or 1, self.spec.controls)
         ]
+        cells = self._without_guesses(cells)
         _has_variants(self.spec, {cell.variant for cell in cells})
         refuse_open({name: self._open_roles(name) for name in names})
         named = NamedItems(self.spec.items)
@@ -110,6 +113,24 @@ class Study(Struct, kw_only=True):
             if not evaluation_is_done(each):
                 len(each.items)  # made now, so that what is wrong with them is said before anything is asked
         return tuple(found)
+
+    def _without_guesses(self, cells: Sequence[EvaluationKey]) -> list[EvaluationKey]:
+        """Those in which no baseline picks an outcome where that is no guess; the others are skipped.
+
+        Raises:
+            InputError: none is left.
+        """
+        drawn = [
+            each for each in cells if each.model.startswith(BASELINE) and not catalogue.card(each.benchmark).baselines
+        ]
+        for each in drawn:
+            self.skipped[f"{each.benchmark} of {each.model}"] = NO_GUESS
+        if drawn and len(drawn) == len(cells):
+            raise InputError(
+                f"{drawn[0].model} on {drawn[0].benchmark}: {NO_GUESS}; expected a benchmark of labels, such as "
+                "ladder/know, or simulated/polite, which knows no norm and is merely polite."
+            )
+        return [each for each in cells if each not in drawn]
 
     def _has_controls(self, found: Sequence[Evaluation]) -> None:
         """Refuse controls under none of which anything can be asked; one alone that has nothing is skipped.
