@@ -100,7 +100,7 @@ class Study(Struct, kw_only=True):
         ]
         cells = self._without_guesses(cells)
         _has_variants(self.spec, {cell.variant for cell in cells})
-        refuse_open({name: self._open_roles(name) for name in names})
+        refuse_open({name: self._open_roles(name) for name in dict.fromkeys(cell.benchmark for cell in cells)})
         named = NamedItems(self.spec.items)
         found = [evaluation for cell in cells if (evaluation := self._evaluation(cell, named)) is not None]
         named.refuse_unknown()
@@ -120,11 +120,11 @@ class Study(Struct, kw_only=True):
         Raises:
             InputError: none is left.
         """
-        drawn = [
-            each for each in cells if each.model.startswith(BASELINE) and not catalogue.card(each.benchmark).baselines
-        ]
-        for each in drawn:
-            self.skipped[f"{each.benchmark} of {each.model}"] = NO_GUESS
+        baselines = (each for each in cells if each.model.startswith(BASELINE))
+        drawn = [each for each in baselines if not catalogue.card(each.benchmark).baselines]
+        for model in dict.fromkeys(each.model for each in drawn):
+            names = dict.fromkeys(each.benchmark for each in drawn if each.model == model)
+            self.skipped[f"{model} on {', '.join(names)}"] = NO_GUESS
         if drawn and len(drawn) == len(cells):
             raise InputError(
                 f"{drawn[0].model} on {drawn[0].benchmark}: {NO_GUESS}; expected a benchmark of labels, such as "
