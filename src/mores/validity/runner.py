@@ -29,6 +29,7 @@ from mores.validity import (
     planning,
     runs,
     shares,
+    told,
     unequal_clusters,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
@@ -45,6 +46,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *hypotheses.EXPERIMENTS,
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
+    *told.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
