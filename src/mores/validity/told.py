@@ -59,7 +59,9 @@ class Planted(NamedTuple):
         return before, after, NormDesign(clusters, np.zeros(NORMS, dtype=np.int64))
 
     def _rung(self, known: Mask, skill: float, rng: np.random.Generator) -> ToldScores:
-        able = self._draws(rng) < skill
+        first = self._draws(rng)
+        # A told answer is another answer: half of the norms are done or not by another draw.
+        again = np.where(rng.random(NORMS) < 0.5, first, self._draws(rng))
         se, sp = self._rates(rng)
         plain, told = (
             RungScores(
@@ -68,7 +70,7 @@ class Planted(NamedTuple):
                 verdicts=np.ones(NORMS),
                 judge=self.judge,
             )
-            for kept in (known & able, able)
+            for kept in (known & (first < skill), again < skill)
         )
         return ToldScores(plain=plain, told=told)
 
