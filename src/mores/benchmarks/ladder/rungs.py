@@ -11,7 +11,7 @@ from mores.analysis.controls import KEPT
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Subject, first_codes, means_by, subjects_of, units_of
-from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
+from mores.benchmarks.ladder.scores import PEOPLE_KEPT, RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import (
@@ -50,6 +50,12 @@ class Rung(Struct, frozen=True, kw_only=True):
     def judged(self) -> bool:
         """True where a judge had a part in its figures."""
         return bool(self.evaluation.judges)
+
+    @property
+    def people(self) -> Estimate | None:
+        """Norms kept by people on the same questions; None where nobody was asked, or gave labels without reasons."""
+        found = self.evaluation.overall(PEOPLE_KEPT)
+        return None if found is None or found.value is None else found
 
     def above(self, share: float) -> float:
         """A share as (s - g)/(1 - g): 0 for guessing, 1 for all right, below 0 for worse than guessing."""

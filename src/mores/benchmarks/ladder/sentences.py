@@ -1,12 +1,13 @@
 """Sentences on a ladder: its break and size, or what could have been seen, and what that means."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mores.benchmarks.ladder.contrasts import LABELS, ONE_LABEL, SIZE, RungContrast, first_break
 from mores.benchmarks.ladder.courtesy import GUESSED, describe_polite, no_better
 from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import ORDER, Rung, above_guessing
+from mores.core.estimate import Estimate
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, LabelSource, RateRange
 from mores.tables import formatting as words
@@ -279,26 +280,31 @@ def describe_start(ladder: Ladder) -> str:
     row = ladder.whole
     polite = [*zip((rung.name for rung in ladder.rungs), row.polite, strict=True)] if row.polite else []
     says = describe_polite(polite)
+    people = _figures((rung.name, rung.people) for rung in ladder.rungs)
+    asked = f"People who were asked the same keep: {people}." if people else ""
     if not says:
-        return ""
+        return asked
     above = [
         f"{name} {words.format_number(score.value - share)}"
         for (name, share), score in zip(polite, row.scores, strict=True)
         if name not in GUESSED and share is not None and score is not None and score.value is not None
     ]
     sentence = f"Who knows no norm and is merely polite keeps, as stated and not measured: {says}."
-    masked = [
-        f"{name} {words.text_of(CellValue(value=figure), 'share')}"
-        for name, figure in ladder.masked.items()
-        if figure.value is not None
-    ]
+    masked = _figures(ladder.masked.items())
     return " ".join(
         (
             sentence,
             *((f"Points above that: {', '.join(above)}.",) if above else ()),
-            *((f"Without its place the model itself keeps (measured): {', '.join(masked)}.",) if masked else ()),
+            *((f"Without its place the model itself keeps (measured): {masked}.",) if masked else ()),
+            *((asked,) if asked else ()),
         )
     )
+
+
+def _figures(of: Iterable[tuple[str, Estimate | None]]) -> str:
+    """Figures by the name of their rung; empty for none."""
+    known = ((name, each) for name, each in of if each is not None and each.value is not None)
+    return ", ".join(f"{name} {words.text_of(CellValue(value=each), 'share')}" for name, each in known)
 
 
 def describe_judges(ladder: Ladder) -> str:

@@ -54,6 +54,12 @@ RUNGS = Table(
             kind="estimate",
             says="norms kept of all by the model with the place masked, where it was also asked so",
         ),
+        Column(
+            key="people",
+            title="People",
+            kind="estimate",
+            says="norms kept of all by people, where they were asked the same questions (--set people=FILE)",
+        ),
         Column(key="headline", title="Headline", kind="estimate", says="the benchmark's headline, as it is elsewhere"),
         Column(
             key="above_guessing",
@@ -216,7 +222,8 @@ def _of_rungs(ladder: Ladder, row: GroupLadder) -> Iterator[Row]:
         if kept is not None or headline is not None:
             above = None if headline is None else corrected(headline, scores.rung)
             masked = ladder.masked.get(scores.rung.name) if whole else None
-            yield *_whose(ladder, scores), *group, kept, polite, masked, headline, above, drawn
+            people = scores.rung.people if whole else None
+            yield *_whose(ladder, scores), *group, kept, polite, masked, people, headline, above, drawn
 
 
 def _whose(ladder: Ladder, scores: RungNormScores) -> Row:
