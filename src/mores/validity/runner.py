@@ -23,12 +23,17 @@ from mores.validity import (
     agreement,
     certificates,
     corrections,
+    families_of_models,
     figures,
+    groups,
     hypotheses,
     ladder,
+    looks,
     planning,
     runs,
+    shared_norms,
     shares,
+    short_forms,
     told,
     unequal_clusters,
 )
@@ -36,6 +41,7 @@ from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, Stopping
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *shares.EXPERIMENTS,
+    *shared_norms.EXPERIMENTS,
     *figures.EXPERIMENTS,
     *unequal_clusters.EXPERIMENTS,
     *hypotheses.RANKINGS,
@@ -44,10 +50,14 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *corrections.EXPERIMENTS,
     *certificates.EXPERIMENTS,
     *hypotheses.EXPERIMENTS,
+    *groups.EXPERIMENTS,
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
     *told.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *families_of_models.EXPERIMENTS,
+    *looks.EXPERIMENTS,
+    *short_forms.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 

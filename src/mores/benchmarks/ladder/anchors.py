@@ -13,14 +13,14 @@ import numpy as np
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from mores.analysis.contrast import Contrast, known, together
+from mores.analysis.contrast import Contrast, known
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE
 from mores.analysis.results import Result, Results, caution_of_several
 from mores.benchmarks.ladder.contrasts import LEVEL, NormScenes, norms_kept
 from mores.benchmarks.ladder.rungs import LadderRun, Rung, RungNormScores, ladder_runs, rung_norm_scores, too_few_norms
 from mores.core.arrays import Codes, Mask
-from mores.core.estimate import CategoricalColumn, Caution, Estimate, Missing
+from mores.core.estimate import CategoricalColumn, Caution, Estimate, Missing, together
 from mores.core.seeds import Seed
 from mores.stats.anchors import ToldScores, anchored_fall, told_gain
 from mores.stats.intervals import MIN_CLUSTERS, too_few
