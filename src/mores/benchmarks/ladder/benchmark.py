@@ -105,12 +105,19 @@ def _answers(row: DataRow, rung: PollableRung) -> frozenset[str]:
     return frozenset(answer.split("|"))
 
 
+def _known_people(setting: Setting, rung: PollableRung) -> tuple[tuple[AnnotatorVote, ...], dict[str, frozenset[str]]]:
+    """The same of a run that is read again, whose file or pack may be elsewhere by now: its figures are stored."""
+    try:
+        return people_of(setting, rung)
+    except InputError:
+        return (), {}
+
+
 def people_kept(setting: Setting, rung: Literal["know", "judge"]) -> dict[str, MetricDefinition[VerdictSource]]:
-    """People's norms kept on a rung, on the scale by which rungs are compared; nothing where the run names no file."""
-    votes, truths = people_of(setting, rung)
-    if not votes:
-        return {}
-    options = {entry.norm.id: len(entry.know[0].options) for entry in pack_of(setting.data).norms}
+    """People's norms kept on a rung, on the scale by which rungs are compared; no figure where the run names no file."""
+    votes, truths = _known_people(setting, rung)
+    entries = pack_of(setting.data).norms if votes else ()
+    options = {entry.norm.id: len(entry.know[0].options) for entry in entries}
 
     def score(vote: AnnotatorVote) -> float | None:
         true = truths.get(vote.question)
@@ -192,7 +199,7 @@ def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
     return ClosedBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read,
         trace=_trace, tell=lambda setting: _rung_remarks(setting, rung),
-        brought=lambda setting: {**people_measures(*people_of(setting, rung)), **people_kept(setting, rung)},
+        brought=lambda setting: {**people_measures(*_known_people(setting, rung)), **people_kept(setting, rung)},
     )  # fmt: skip
 
 
@@ -230,7 +237,7 @@ def _explain(words: ReadPrompt) -> ExplainedBenchmark:
         read=lambda setting: _read_explain(setting, prompt),
         trace=_trace,
         tell=lambda setting: _rung_remarks(setting, "explain"),
-        brought=lambda setting: people_measures(*people_of(setting, "explain"), frame=lambda source: source.label),
+        brought=lambda setting: people_measures(*_known_people(setting, "explain"), frame=lambda source: source.label),
     )
 
 
