@@ -146,3 +146,12 @@ def test_the_order_of_norms_does_not_matter_and_sides_change_the_sign(
     assert found(kept[::-1]) == pytest.approx(size)
     assert found(kept, turned=True) == pytest.approx(-size)
     assert -2 <= size <= 2
+
+
+def test_a_judge_never_turns_a_gain_round() -> None:
+    # Nine in ten pass untold, more than a judge of .75 lets pass of what is right: cut to the scale there is no room.
+    found = told_gain(told(90, 98, WIDE), alone(), seed=SEED)
+    assert found.p == pytest.approx(compare_paired(first(98), first(90), np.arange(100), seed=SEED).p)
+    assert found.size == 0.0  # both are cut to 1 at the centre
+    assert found.least == 0.0
+    assert found.most == pytest.approx(0.08 / 0.5)

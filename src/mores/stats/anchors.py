@@ -44,12 +44,10 @@ class ToldScores(Struct, frozen=True, kw_only=True):
         plain, told, reach = self.plain, self._judged_alike, self.plain.most - self.plain.least
         corners = list(plain.corners)
         one, other = (RungSide.of(each, mass, corners) for each in (told, plain))
-        # A gain is the difference of the two figures shown, which are cut to the scale: norms are moved with it.
-        scores, means = one.scores - other.scores, one.means - other.means
-        moved = (means - scores.mean(1))[:, None] if mass.size else 0.0
         return RungSide(
-            scores=scores + moved,
-            means=means,
+            scores=one.scores - other.scores,
+            # of means that are cut to the scale, so that a gain is the difference of the two figures shown
+            means=one.means - other.means,
             errors=np.array([_error(plain, told, corner, mass) for corner in corners]),
             scale=(-reach, reach),
         )
@@ -68,15 +66,20 @@ def _error(plain: RungScores, told: RungScores, corner: tuple[float, float], mas
 def told_gain(scores: ToldScores, design: NormDesign, *, seed: Seed, missing: Missing | None = None) -> JudgedContrast:
     """What telling adds on one rung: the told mean less the untold one, as `contrast` looks at a fall.
 
-    `ends` are the told and the untold mean, for the judge at its centre. Above 0 where telling helps.
+    `ends` are the told and the untold mean, for the judge at its centre. Above 0 where telling helps: a judge that errs
+    alike on both stretches a gain and never turns it round, so that `p` holds for all of them, and the range is that
+    of gains before they are cut to the scale.
     """
     nothing = np.zeros((1, design.clusters.size))
     none = RungSide(scores=nothing, means=np.zeros(1), errors=np.zeros(1), scale=(0.0, 0.0))
-    found = contrast_of(_pair(scores.gains(design.mass), none, design), seed=seed, missing=missing)
-    if found.ends is None:
+    gains = scores.gains(design.mass)
+    found = contrast_of(_pair(gains, none, design), seed=seed, missing=missing)
+    if found.ends is None or found.size is None:
         return found
     plain = float(RungSide.of(scores.plain, design.mass).means[-1])
-    return replace(found, ends=(plain + (found.size or 0.0), plain))
+    uncut = np.clip(gains.scores.mean(1), *gains.scale)
+    least, most = min(float(uncut.min()), found.size), max(float(uncut.max()), found.size)
+    return replace(found, ends=(plain + found.size, plain), least=least, most=most)
 
 
 def anchored_fall(
@@ -87,8 +90,14 @@ def anchored_fall(
     `ends` are the two gains, that of the rung after first. About 0 where the fall is the items' alone, whatever its
     size; as large as the fall where it is of knowledge alone.
     """
-    gains = [each.gains(design.mass) for each in (after, before)]
+    gains = [_moved(each.gains(design.mass)) for each in (after, before)]
     return contrast_of(_pair(gains[0], gains[1], design), seed=seed, missing=missing)
+
+
+def _moved(side: RungSide) -> RungSide:
+    """Gains whose norms are moved with their mean where that is cut, so that size and test have one sign."""
+    cut = side.means - side.scores.mean(1) if side.scores.shape[1] else np.zeros(len(side.means))
+    return replace(side, scores=side.scores + cut[:, None])
 
 
 def _pair(one: RungSide, other: RungSide, design: NormDesign) -> RungPair:

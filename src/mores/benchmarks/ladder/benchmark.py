@@ -114,7 +114,7 @@ def _known_people(setting: Setting, rung: PollableRung) -> tuple[tuple[Annotator
 
 
 def people_kept(setting: Setting, rung: Literal["know", "judge"]) -> dict[str, MetricDefinition[VerdictSource]]:
-    """People's norms kept on a rung, on the scale by which rungs are compared; no figure where the run names no file."""
+    """People's norms kept on a rung, on the scale of the ladder; no figure where the run names no file."""
     votes, truths = _known_people(setting, rung)
     entries = pack_of(setting.data).norms if votes else ()
     options = {entry.norm.id: len(entry.know[0].options) for entry in entries}

@@ -295,7 +295,7 @@ def describe_start(ladder: Ladder) -> str:
     if not says:
         return asked
     above = [
-        f"{name} {words.format_number(score.value - share)}"
+        f"{name} {words.format_number(score.value - share, sign=False)}"
         for (name, share), score in zip(polite, row.scores, strict=True)
         if name not in GUESSED and share is not None and score is not None and score.value is not None
     ]
