@@ -151,15 +151,15 @@ class Judging(Struct, frozen=True, kw_only=True):
     runs: int = 1
 
 
-Control = Literal["masked", "swapped"]
-"""How an item is asked to show what its place adds: without it, or of another place whose norm differs."""
+Control = Literal["masked", "swapped", "told"]
+"""How an item is asked besides: without its place, of another place whose norm differs, or after its norm was told."""
 CONTROLS: tuple[Control, ...] = get_args(Control)
 
 
 class Variant(NamedTuple):
     """In which words a question is put, and in which order its options or labels stand; the first of both is 1.
 
-    A control asks in the first of both, with the place masked or swapped; it is empty where the place stands.
+    A control asks in the first of both, with the place masked or swapped, or the norm told; it is empty elsewhere.
     """
 
     wording: int = 1
@@ -300,7 +300,8 @@ class Card(Struct, frozen=True, kw_only=True):
     """A benchmark's card; scores compare within the number of `version`, calls within its letter.
 
     Benchmarks with the same `draw` draw the same units when a limit is set; by default each draws its own. `thin` names
-    the benchmark that asks for the labels of the same items alone, where this one asks for reasons too.
+    the benchmark that asks for the labels of the same items alone, where this one asks for reasons too. Without
+    `baselines` those that draw or pick an outcome have no part in it: that is no guess at an open answer.
     """
 
     name: str
@@ -323,6 +324,7 @@ class Card(Struct, frozen=True, kw_only=True):
     options: tuple[BenchmarkOption, ...] = ()
     draw: str = ""
     thin: str = ""
+    baselines: bool = True
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     @classmethod

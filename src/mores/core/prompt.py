@@ -184,6 +184,11 @@ class Prompt(Struct, frozen=True, eq=False, dict=True):
         return "".join(filled)
 
 
+def preceded(words: str, told: str) -> str:
+    """Words with what is told before them; as they are where that is nothing."""
+    return f"{told}\n\n{words}" if told else words
+
+
 ReadPrompt = Callable[[Path], Prompt]
 """Gives the prompt of a file: as it stands there, or in other words."""
 

@@ -65,6 +65,7 @@ _UNCERTIFIED = {
 _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, **_UNCERTIFIED} | {
     "all_equal": "all ratings that can be compared are equal",
     "band_too_wide": "no point before labels, see the judge band",
+    "no_guess_at_open": "no guess at an open answer",
     "class_never_said": "the judge never says '{told}'",
     "class_not_in_gold": "no gold label is '{told}'",
     "class_of_neither": "neither gives the class '{told}'",

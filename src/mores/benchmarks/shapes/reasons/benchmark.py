@@ -100,6 +100,7 @@ class ExplainedItem(OpenQuestion, frozen=True, kw_only=True):
             place=self.about.place,
             rung=RUNG,
             control=self.control,
+            courteous=tuple(planted(label, POOR) for label in self.ways),
         )
 
 
