@@ -115,10 +115,10 @@ def test_lines_of_fields_become_the_one_slot_that_stands_for_them(tmp_path: Path
     assert [line.strip() for line in body.split("\n")] == ["Of [[group]]:", "[[behaviour]]", "Agreed?"]
 
 
-def test_a_judges_words_end_in_the_form_that_is_read(tmp_path: Path) -> None:
+def test_a_judges_words_end_where_their_authors_end_them(tmp_path: Path) -> None:
     file = "src/helm/benchmark/annotation/cure_annotator/normad_prompt_templates.yaml"
     body = released(put(tmp_path / "cure", {file: TEMPLATES}), "cure/normad_thick", "judge/coverage")
-    assert body == "Grade it.\n\nNorm: [[norm]]\n  Answer: [[answer]]\n\n[[form]]"
+    assert body == "Grade it.\n\nNorm: [[norm]]\n  Answer: [[answer]]"
 
 
 @pytest.mark.parametrize(

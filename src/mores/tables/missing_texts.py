@@ -92,6 +92,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "labels_do_not_tell": "people's labels do not tell: {told}",
     "models_alike": "all models have the same sum",
     "no_common_norm": "no norm is graded on both rungs",
+    "no_remarks": "the judge was asked in words of others, which ask for no remark",
     "no_encoder": "no encoder: --set encoder=NAME takes a model of embeddings, and is no judge",
     "no_errors": "no errors",
     "no_length_labels": (
