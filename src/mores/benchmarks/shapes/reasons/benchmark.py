@@ -65,7 +65,7 @@ ANSWER = "answer"
 FENCED = (ANSWER, "request")
 """Slots of rubrics that hold somebody else's words: the subject's, and what a person in the data asks for."""
 NO = "no"
-"""Label of an answer that takes no side, where a judge decides labels: as the judges of CURE's released code have it."""
+"""Label of an answer that takes no side, where a judge decides labels, as in CURE's released code."""
 NEITHER = "neither"
 """Word that a judge's reason begins with, if an answer takes no side: a remark, and no label of its own."""
 RUNG = "explain"
@@ -287,7 +287,7 @@ async def _grade(rubric: Rubric, answer: "_Answer", due: ExpectedVerdict, bench:
 
 
 async def _choose(chooser: Rubric, answer: "_Answer", due: ExpectedVerdict, bench: JudgePanel) -> Grading:
-    """The label that the judges find in the answer, and whether they remark that it takes no side, if they are asked to."""
+    """The label that the judges find in the answer, and their remark on whether it takes no side, if asked for one."""
     ruled = await rule(bench, chooser, answer.case(chooser, due.task, _LABEL_STEP))
     verdict = verdict_of(ruled, due, answer.sample, answer.length, gold=answer.item.gold)
     if chooser.one_word or not isinstance(verdict, Graded):
