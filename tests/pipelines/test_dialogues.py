@@ -264,9 +264,7 @@ def test_norms_without_domains_are_refused_with_what_gives_them_some(tmp_path: P
     with pytest.raises(InputError, match=r"none of its 1 norms has a domain.*mores build norms .*bare.csv --out norms"):
         dialogues_pipeline(replace(asks, norms=str(table)))
     bare = folder(tmp_path / "bare", norm("n1", "JP", None))
-    with pytest.raises(
-        InputError, match=r"label them: mores build topics .*bare/norms.jsonl --role"
-    ):
+    with pytest.raises(InputError, match=r"label them: mores build topics .*bare/norms.jsonl --role"):
         dialogues_pipeline(replace(asks, norms=str(bare)))
 
 
