@@ -211,7 +211,7 @@ def test_judges_of_a_run_that_was_played_are_asked_again_in_released_words(
     again = manifest(tmp_path / "again")
     assert again["protocol"]["faithful"] == {"judge/verifier": "released code of YYF-Tommy/CultureForest"}
     (left,) = [each for each in again["departures"] if "words" in each["setting"]]
-    assert (left["setting"], left["used"], left["standing"]) == (
+    assert (left["setting"], left["used"], left["by_default"]) == (
         "words", "mores' own for judge/norm, subject/hard", True
     )  # fmt: skip
 

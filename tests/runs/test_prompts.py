@@ -74,7 +74,8 @@ def test_runs_in_different_words_are_not_compared(typed: Typed, mine: Path) -> N
     assert "own ran in mores' own words, and other in other words of subject/know mine.md" in done.stderr
 
 
-PRINTED = "+++\nname = 'x.v1'\nrole = 'subject'\nlanguage = 'en'\norigin = '{origin}'\n+++\n[[question]] [[a]] [[b]] [[c]] [[d]]"
+HEADER = "name = 'x.v1'\nrole = 'subject'\nlanguage = 'en'"
+PRINTED = f"+++\n{HEADER}\norigin = '{{origin}}'\n+++\n[[question]] [[a]] [[b]] [[c]] [[d]]"
 
 
 @pytest.mark.parametrize(
@@ -97,7 +98,7 @@ def test_our_words_are_a_standing_departure_and_those_of_the_paper_none(
     found = [each for each in made["departures"] if each["setting"].startswith("words")]
     assert [each["setting"] for each in found] == departs
     assert {each["published"] for each in found} <= {"CulturalBench (2024), appendix D"}
-    assert [each.get("standing", False) for each in found] == [not origin] * len(found)
+    assert [each.get("by_default", False) for each in found] == [not origin] * len(found)
     assert made["protocol"]["faithful"] == ({"subject/easy": faithful} if faithful else {})
     told = " ".join(done.stdout.split())
     assert ("Words of prompts as published: CulturalBench (2024), appendix D." in told) == bool(faithful)

@@ -226,13 +226,13 @@ class Protocol(Struct, frozen=True, kw_only=True):
 class Departure(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One setting in which a run differs from the published protocol.
 
-    A `standing` one is of every run without flags: that prompts are in our words.
+    One `by_default` is of every run without flags: that prompts are in our words.
     """
 
     setting: str
     published: str
     used: str
-    standing: bool = False
+    by_default: bool = False
 
     @property
     def plain(self) -> str:

@@ -154,10 +154,10 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
     for cause, answer in list(refused.items())[:1]:
         yield Line(f"{cause}; the endpoint said: {words.format_server_message(answer)}")
     departures = [each for result in results.evaluations for each in result.provenance.departures]
-    chosen = dict.fromkeys(f"{words.setting_name(d.setting)} {d.plain}" for d in departures if not d.standing)
+    chosen = dict.fromkeys(f"{words.setting_name(d.setting)} {d.plain}" for d in departures if not d.by_default)
     if chosen:
         yield Line(_on_a_line("Deviates from the protocol: ", list(chosen)))
-    own = dict.fromkeys(each.plain for each in departures if each.standing)
+    own = dict.fromkeys(each.plain for each in departures if each.by_default)
     if own:
         yield Line(_on_a_line("Words of prompts: ", list(own)), style="dim")
     protocols = (result.provenance.protocol for result in results.evaluations)

@@ -133,11 +133,11 @@ def _of_own_words(used: Protocol) -> Iterator[Departure]:
     own = {prompt: place for prompt, place in used.published.items() if prompt not in used.words}
     if own:
         some = f" for {', '.join(sorted(own))}" if used.words else ""
-        yield Departure(setting="words", published=_listed(own.values()), used=f"{OWN_WORDS}{some}", standing=True)
+        yield Departure(setting="words", published=_listed(own.values()), used=f"{OWN_WORDS}{some}", by_default=True)
 
 
 def _listed(places: Iterable[str]) -> str:
-    """Where words stand, each paper named once.
+    """Places where words stand, each paper named once.
 
     >>> _listed(["P (2025), Table 6A", "P (2025), Table 7A", "released code of a/b"])
     'P (2025), Table 6A, Table 7A; released code of a/b'

@@ -72,7 +72,7 @@ def _cells(evaluation: Result) -> tuple[Cell, ...]:
     whole = evaluation.overall()
     errors, refusals = (_share(evaluation.overall(name)) for name in ("format_error", "refusal"))
     made = f"#{slug_of(evaluation.benchmark)}-made"
-    chosen = [gone for gone in evaluation.provenance.departures if not gone.standing]
+    chosen = [gone for gone in evaluation.provenance.departures if not gone.by_default]
     warnings = {"deviates from the protocol": (chosen, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
     picture = dots(evaluation, whole)
