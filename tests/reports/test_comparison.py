@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.core.errors import InputError
+from mores.core.estimate import SHOWS_NO_DIFFERENCE
 from mores.core.verdict import Graded, VoteSummary
 from mores.reports.terminal_compare import print_full_comparison
 from mores.reports.two_runs import comparison_as_json
@@ -292,12 +293,12 @@ def test_where_open_answers_go_stands_beside_their_score(tmp_path: Path, capsys:
 
 
 def test_ten_answers_of_which_one_differs_could_not_have_shown_a_small_difference(tmp_path: Path) -> None:
-    """Six have to differ, all one way, for a p below .05: a difference of .28 of ten is three."""
+    """Six have to differ, all one way, for a p below .05: .6 at least, and no two models are so far apart."""
     right: list[tuple[float | None, float | None]] = [(1, 0.9)] * 10
     a, b = judged(tmp_path / "a", "openai/a", right), judged(tmp_path / "b", "openai/b", [*right[1:], (0, 0.9)])
     (whole,) = (compared.whole for compared in contrast(a, b).compared)
-    assert whole.minimum_detectable is not None
-    assert whole.minimum_detectable > 0.6
+    assert whole.minimum_detectable is None
+    assert whole.undetectable == SHOWS_NO_DIFFERENCE
 
 
 def test_points_of_reasons_are_compared_beside_labels_and_raise_no_alarm(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_with_few_models_only_shares_are_claimed(tmp_path: Path, capsys: Screen)
     app(["items", str(tmp_path / "run")], standalone_mode=False)
     out = " ".join(capsys.readouterr().out.split())
     assert "30 units over 5 models: nobody right on" in out
-    assert "With fewer than 8 models no correlation over models is claimed, only shares." in out
+    assert "With fewer than 8 models of 5 families no correlation over models is claimed, only shares." in out
 
 
 def test_a_model_of_two_runs_counts_once(tmp_path: Path) -> None:

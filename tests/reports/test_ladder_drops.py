@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from mores.analysis.contrast import together
 from mores.analysis.groups import WHOLE, Group
 from mores.benchmarks.ladder.contrasts import RungContrast, first_break, min_significant_clusters
 from mores.benchmarks.ladder.sentences import describe_excluded_norms
-from mores.core.estimate import CategoricalColumn, Missing
+from mores.core.estimate import CategoricalColumn, Missing, together
 from mores.stats.rogan_gladen import JudgeErrors
 from mores.tables.missing_texts import format_missing
 from tests.reports.ladder_norms import drops_of, stood

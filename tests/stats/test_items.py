@@ -211,3 +211,44 @@ def test_what_is_no_table_of_shares_is_refused() -> None:
         item_statistics([1, 0])
     with pytest.raises(InputError, match="outside"):
         scale_reliability([[2, 0], [1, 1]])
+
+
+def test_models_of_one_family_count_as_one() -> None:
+    """Copies of six models say what the six say; of four families nothing is claimed."""
+    points = answered(np.linspace(-2, 2, 6), np.zeros(40), 3)
+    points[:, 0] = np.arange(6) < 3
+    twice, families = np.tile(points, (2, 1)), np.tile(np.arange(6), 2)
+    one = item_statistics(points[:, :]).p_negative
+    assert np.isnan(one).all()  # six models
+    found = item_statistics(twice, families).p_negative
+    assert found[0] < 0.05
+    assert found[0] > item_statistics(twice).p_negative[0]
+    assert np.isnan(item_statistics(twice, np.arange(12) // 3).p_negative).all()
+    assert np.isfinite(item_statistics(twice, np.arange(12) // 3).rest).any()
+
+
+def test_each_model_its_own_family_changes_nothing() -> None:
+    points = answered(np.linspace(-2, 2, 12), np.linspace(-1, 1, 30), 4)
+    assert np.array_equal(item_statistics(points, range(12)).p_negative, item_statistics(points).p_negative)
+    assert scale_reliability(points, range(12)) == scale_reliability(points)
+    keyed, rival = [0.1, 0.4], [0.2, 0.3, 0.5, 0.6, 0.7]
+    assert rival_p(keyed, rival, 2, ([0, 1], [2, 3, 4, 5, 6])) == rival_p(keyed, rival, 2)
+
+
+def test_copies_lend_a_rival_no_more_weight() -> None:
+    """Five families that all say otherwise have one chance in 32, however many models each has."""
+    assert rival_p([], [0.2, 0.3, 0.4, 0.5, 0.6] * 3, 1, ([], [0, 1, 2, 3, 4] * 3)) == pytest.approx(1 / 32)
+    # a family that is split one way and the other tells by what is left of it
+    assert rival_p([0.1], [0.1, *[0.2, 0.3, 0.4, 0.5, 0.6]], 1, ([0], [0, 1, 2, 3, 4, 5])) == pytest.approx(1 / 32)
+
+
+def test_alpha_of_few_families_is_none_and_of_alike_families_wider() -> None:
+    rng = np.random.default_rng(6)
+    skill = np.repeat(rng.normal(0, 1, 8), 3) + rng.normal(0, 0.2, 24)
+    points = answered(skill, np.linspace(-1, 1, 40), 7)
+    alone, found = scale_reliability(points), scale_reliability(points, np.arange(24) // 3)
+    assert None not in (alone.low, alone.high, found.low, found.high)
+    assert (found.high or 0) - (found.low or 0) > (alone.high or 0) - (alone.low or 0)
+    assert (found.models, found.families) == (24, 8)
+    few = scale_reliability(points, np.arange(24) % 4)
+    assert "too few families of models: 4" in format_missing(few.missing)

@@ -141,15 +141,18 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     # without any interval the groups are too few for an order to mean anything
     if len(groups) < 2 or not any(e is not None and e.low is not None for g in groups for e in g.figures):
         return
+    every = len(groups)
+    if order.ranks:  # a group without an interval has no place in an order
+        kept = (group for group in groups if any(e is not None and e.low is not None for e in group.figures))
+        groups = sorted(kept, key=lambda group: (group.mean, group.name))
     many = len(groups) > ALL_UP_TO
-    if order.ranks:
-        groups = sorted(groups, key=lambda group: (group.mean, group.name))
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
-        text = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
+        some = "" if len(groups) == every else f" that have an interval, of {every}"
+        text = f"{kind[0].upper()}{kind[1:]}{some}, {_which(len(groups), len(found.evaluations), order)}"
         yield Paragraph(text, on="terminal")
-        some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
-        for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
+        shown_groups = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
+        for block in blocks_of(filled, _few(found, shown_groups, kind, words.kind_name(order.kind))):
             yield _with_gap(block) if many and isinstance(block, ShownTable) else block
     yield Paragraph(words.describe_order(order.kind, order.found, order.unit), on="terminal")
 

@@ -16,10 +16,11 @@ from msgspec import Struct
 
 from mores.analysis.gaps import spread_of
 from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
+from mores.analysis.judge_errors import joined_band
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.estimate import SEPARATE, Estimate, caution_of, cautioned, gravest
+from mores.core.estimate import SEPARATE, Estimate, JudgeBand, caution_of, gravest, judge_band_of, shown
 from mores.stats.gaps import Gap
 from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables import Column, FilledTable, Row, Table
@@ -246,4 +247,15 @@ def mean_of(group: GroupFigures) -> Estimate | None:
         return None
     asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))
     mean = Estimate(metric=found[0].metric, value=fmean(values), asked=asked, graded=graded)
-    return cautioned(mean, gravest([*map(caution_of, found)]))
+    return shown(mean, caution=gravest([*map(caution_of, found)]), judge=_mean_band(found))
+
+
+def _mean_band(figures: Sequence[Estimate]) -> JudgeBand | None:
+    """Mean of the judge bands of some figures; None where one of them has none.
+
+    A figure is linear in what its judge passed, so of one judge it is the band of the mean; of several it is as wide.
+    """
+    bands = [band for band in map(judge_band_of, figures) if band is not None]
+    if len(bands) < len(figures):
+        return None
+    return joined_band(bands, fmean)

@@ -12,7 +12,6 @@ from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -32,6 +31,8 @@ from mores.stats.ranks import benjamini_hochberg, holm
 _ROUNDING = 1e-6
 """Part of a metric's range below which a difference is none: sums of what cancels out leave some 1e-17."""
 LEVEL = 0.05
+FAR = 0.5
+"""Part of a metric's range beyond which a minimum detectable effect is none: hardly any two models are so far apart."""
 KINDS = (PLACE, "domain", "topic")
 """Kinds of groups whose contrasts are tested, each kind a family."""
 
@@ -42,11 +43,11 @@ class Contrast(Struct, frozen=True, kw_only=True):
     `p` is two-sided, `p_lower` one-sided, small where B is below A; `p_adjusted` (Holm) and `p_bh` (Benjamini and
     Hochberg) are corrected for a family of `family` tests and None where there is none. `minimum_detectable` is the
     least difference that would be found with power .8 at level .05 before any correction, None where it is not known or
-    none that the metric allows would be, and `undetectable` says which; `minimum_detectable_true` is the same before
-    the errors of a judge of known quality, None where none is known or no difference reaches it. `units_needed` are
-    those that would show the difference that was measured, None where these are enough, or it is not known. Without
-    units, or without an interval, figures are None and `missing` says why. `caution` is what has to be known of the
-    answers of either side.
+    none of up to half of the metric's range would be, and `undetectable` says which; `minimum_detectable_true` is the
+    same before the errors of a judge of known quality, None where none is known or no difference reaches it.
+    `units_needed` are those that would show the difference that was measured, None where these are enough, or it is not
+    known. Without units, or without an interval, figures are None and `missing` says why. `caution` is what has to be
+    known of the answers of either side.
     """
 
     metric: str
@@ -212,22 +213,26 @@ def contrast_of(pairs: PairedUnits, terms: ContrastOptions, group: Group = WHOLE
 
 
 def _with_detectable(found: Contrast, pairs: PairedUnits, terms: ContrastOptions) -> Contrast:
-    """The contrast with what could have been seen: no difference is larger than the range of its metric."""
-    least, reach, gap = detectable(pairs.gap, pairs.cluster, terms.reach), terms.reach, abs(found.difference or 0.0)
+    """The contrast with what could have been seen; where that is more than half of the range, nothing could have."""
+    reach, gap = terms.reach, abs(found.difference or 0.0)
+    least, most = detectable(pairs.gap, pairs.cluster, reach), FAR * reach
     if least is None:
         return replace(found, undetectable=NO_UNIT_DIFFERS if found.units else found.missing)
     true = least / terms.judge_quality if terms.judge_quality else None
     return replace(
         found,
-        minimum_detectable=least if least <= reach else None,
-        minimum_detectable_true=true if true is not None and true <= reach else None,
-        undetectable=None if least <= reach else SHOWS_NO_DIFFERENCE,
+        minimum_detectable=least if least <= most else None,
+        minimum_detectable_true=true if true is not None and true <= most else None,
+        undetectable=None if least <= most else SHOWS_NO_DIFFERENCE,
         units_needed=units_needed(found.units, least, gap) if _ROUNDING * reach < gap < least else None,
     )
 
 
 def between_groups(values: Floats, inside: Mask, clusters: Codes, *, metric: str, group: Group, seed: Seed) -> Contrast:
-    """The mean of the units inside a group (`b`) less that of those outside (`a`), which share no cluster with them."""
+    """The mean of the units inside a group (`b`) less that of those outside (`a`).
+
+    A cluster with units on both sides counts in each as one of its own, which errs towards wide.
+    """
     found = compare_groups(values, inside, clusters, seed=seed)
     return Contrast(
         metric=metric,
@@ -287,22 +292,3 @@ def widened_by_clusters(pairs: PairedUnits) -> float:
     """Factor by which clusters widen the variance of the mean difference; 1 at least, and where nothing is known."""
     deff = design_effect(pairs.gap, pairs.cluster).deff if pairs.a.size else nan
     return 1.0 if isnan(deff) else max(1.0, deff)
-
-
-def together(names: Sequence[Sequence[str]]) -> npt.NDArray[np.str_]:
-    """A name for each unit, the same for units that share one of their names, directly or through others.
-
-    >>> together([("a", "x"), ("b", "x"), ("c",)]).tolist()
-    ['b', 'b', 'c']
-    """
-    root: dict[str, str] = {}
-
-    def top(name: str) -> str:
-        while root.setdefault(name, name) != name:
-            name = root[name]
-        return name
-
-    for first, *others in names:
-        for other in others:
-            root[top(other)] = top(first)
-    return np.array([top(own[0]) for own in names], dtype=np.str_)

@@ -15,10 +15,13 @@ import numpy as np
 from msgspec import Struct
 
 from mores.analysis.compatibility import groups_alike
+from mores.analysis.model_summary import family_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, headline_units, means_by
 from mores.core.arrays import Floats
 from mores.core.estimate import Caution, caution_of
+from mores.stats.checks import ranks
+from mores.stats.crossed_effects import MIN_FAMILIES
 from mores.stats.items import (
     ENOUGH,
     ENOUGH_EACH,
@@ -32,6 +35,7 @@ from mores.stats.items import (
     scale_reliability,
 )
 
+_EDGE = 1e-9
 MOST_LABELS = 10
 """Labels of a closed question, at most; what has more is no choice between a few answers."""
 
@@ -80,8 +84,9 @@ class DifFlag(NamedTuple):
 class ItemRow(Struct, frozen=True, kw_only=True):
     """One unit over models: those with a grade on it, their mean share, how many got all of it and nothing.
 
-    `rest` and `p_negative` are None with fewer than 8 models, `rival` where nobody gave another answer or it is no
-    closed question. `item` is the id of its first item, `part` the norm where an answer is held against several.
+    `rest` and `p_negative` are None with fewer than 8 models, the p also with fewer than 5 families of them, `rival`
+    where nobody gave another answer or it is no closed question. `item` is the id of its first item, `part` the norm
+    where an answer is held against several.
     """
 
     unit: str
@@ -110,7 +115,9 @@ class ModelFamily(NamedTuple):
 class ItemTable(Struct, frozen=True, kw_only=True):
     """One benchmark: a row a unit in the order of the data, and the reliability of the scale over models.
 
-    `families` are those large enough for items of their own. `left_out` counts evaluations that could not be compared.
+    `independent` counts the families that its models are of, one whose family is unknown being its own; `families` are
+    those large enough for items of their own. `partial` says that units have shares of their points and not all or
+    nothing. `left_out` counts evaluations that could not be compared.
     `cautions` say of models, by their labels, that most of their answers cannot be used or are all alike.
     """
 
@@ -119,6 +126,8 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     unit: str
     simulated: bool
     models: tuple[str, ...]
+    independent: int
+    partial: bool
     left_out: int
     first: Result
     rows: tuple[ItemRow, ...]
@@ -134,8 +143,8 @@ class ItemTable(Struct, frozen=True, kw_only=True):
 
     @property
     def claims(self) -> bool:
-        """True where the models are enough for a correlation over them."""
-        return len(self.models) >= ENOUGH
+        """True where the models, and their families, are enough for a correlation over them."""
+        return len(self.models) >= ENOUGH and self.independent >= MIN_FAMILIES
 
     @property
     def suspects(self) -> tuple[ItemRow, ...]:
@@ -163,10 +172,15 @@ def _table(every: Sequence[Result]) -> ItemTable:
         by_model[evaluation.model].append(evaluation)
     names = tuple(dict.fromkeys(chain.from_iterable(headline_units(each).keys.unit.texts() for each in evaluations)))
     points = np.array([_points(own, names) for own in by_model.values()])
-    found = item_statistics(points)
     firsts = [own[0] for own in by_model.values()]
+    families = ranks([family_of(each) for each in firsts])
+    found = item_statistics(points, families)
     odd = {family: differential_functioning(points, mask) for family, mask in _families(firsts).items()}
-    facts = _UnitFacts(found, _rivals(firsts, names, points), {f: each for f, each in odd.items() if each is not None})
+    facts = _UnitFacts(
+        found,
+        _rivals(firsts, names, points, families.tolist()),
+        {f: each for f, each in odd.items() if each is not None},
+    )
     where = _where(evaluations, names)
     return ItemTable(
         benchmark=evaluations[0].benchmark,
@@ -174,10 +188,12 @@ def _table(every: Sequence[Result]) -> ItemTable:
         unit=evaluations[0].counted,
         simulated=any(evaluation.simulated for evaluation in evaluations),
         models=tuple(by_model),
+        independent=len(set(families.tolist())),
+        partial=bool(((points > _EDGE) & (points < 1 - _EDGE)).any()),
         left_out=len(every) - len(evaluations),
         first=evaluations[0],
         rows=tuple(_row(name, number, where[name], facts) for number, name in enumerate(names)),
-        alpha=scale_reliability(points),
+        alpha=scale_reliability(points, families),
         families=tuple(ModelFamily(f, each.focal, each.others) for f, each in facts.odd.items()),
         cautions={each.label: mark for each in evaluations if (mark := caution_of(each.overall())) is not None},
     )
@@ -202,7 +218,9 @@ def _families(evaluations: Sequence[Result]) -> dict[str, list[bool]]:
     return {family: [own == family for own in of] for family in enough}
 
 
-def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: Floats) -> dict[str, Distractor]:
+def _rivals(
+    evaluations: Sequence[Result], names: Sequence[str], points: Floats, families: Sequence[int]
+) -> dict[str, Distractor]:
     """The most frequent answer besides the key, of closed questions and enough models."""
     if len(evaluations) < ENOUGH:
         return {}
@@ -224,9 +242,9 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: Floats)
             # each model's mean on all other items, so that no item vouches for itself
             rest = (total - np.nan_to_num(points[:, number])) / np.maximum(1, graded - np.isfinite(points[:, number]))
             key = str(given[0][1].key)
-            keyed = [float(rest[model]) for model, one in given if one.label == key]
-            rival = [float(rest[model]) for model, one in given if one.label == label]
-            p = rival_p(keyed, rival, len(known) - 1) if many > len(keyed) / 2 else 1.0
+            keyed, rival = ([model for model, one in given if one.label == word] for word in (key, label))
+            of = [families[model] for model in keyed], [families[model] for model in rival]
+            p = rival_p(rest[keyed], rest[rival], len(known) - 1, of) if many > len(keyed) / 2 else 1.0
             found[name] = Distractor(label, many, key, len(keyed), p)
     return found
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mores.analysis.groups import PLACE
 from mores.analysis.items import ItemFlag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Result, Results
+from mores.stats.crossed_effects import MIN_FAMILIES
 from mores.stats.items import ENOUGH, ENOUGH_EACH
 from mores.stats.reliability import WANTED
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -45,6 +46,7 @@ SCALES = Table.of(
     Column("simulated", "flag", "true where answers of any model were simulated"),
     Column("metric", "text", "the headline"),
     Column("models", "names", "models that are compared"),
+    Column("independent", "count", "their families; a model of no known family is its own", title="Families"),
     Column("left_out", "count", "evaluations that differ in more than the model"),
     Column("units", "count", "units over all models"),
     Column("nobody_right", "count", "units that no model gets"),
@@ -128,7 +130,8 @@ def _scale(table: ItemTable) -> Row:
     counts, alpha = table.counts, table.alpha
     flags = (ItemFlag.NOBODY, ItemFlag.EVERYBODY, ItemFlag.NEGATIVE, ItemFlag.RIVAL, ItemFlag.DIFFERENT)
     return (
-        *(table.benchmark, table.simulated, table.metric, table.models, table.left_out, len(table.rows)),
+        *(table.benchmark, table.simulated, table.metric, table.models, table.independent),
+        *(table.left_out, len(table.rows)),
         *(counts[flag] for flag in flags),
         *(alpha.value, alpha.low, alpha.high, alpha.items, alpha.missing),
         tuple(f"{label}: {format_caution(caution)}" for label, caution in table.cautions.items()) or None,
@@ -198,11 +201,15 @@ def summary(table: ItemTable) -> str:
 def _counted(table: ItemTable) -> str:
     counts, models = table.counts, len(table.models)
     alike = f"nobody right on {counts[ItemFlag.NOBODY]:,}, everybody on {counts[ItemFlag.EVERYBODY]:,}"
-    if not counts[ItemFlag.NOBODY] + counts[ItemFlag.EVERYBODY]:  # as where points are probabilities
-        alike = "none is wholly right, or wholly wrong, with all models"
+    if table.partial:
+        alike = _shares(table)
+    elif not counts[ItemFlag.NOBODY] + counts[ItemFlag.EVERYBODY]:
+        alike = "on each some models are right and some are wrong"
     base = f"{len(table.rows):,} {table.unit} over {models} model{'s' if models > 1 else ''}: {alike}"
     if not table.claims:
-        return f"{base}. With fewer than {ENOUGH} models no correlation over models is claimed, only shares."
+        few = f"With fewer than {ENOUGH} models of {MIN_FAMILIES} families"
+        of = f" (here {models} of {table.independent})" if models >= ENOUGH else ""
+        return f"{base}. {few}{of} no correlation over models is claimed, only shares."
     chance = f"{0.05 * len(table.rows):.0f}"
     return (
         f"{base}; better models do worse on {counts[ItemFlag.NEGATIVE]:,} (up to {chance} by chance, were all without "
@@ -211,15 +218,27 @@ def _counted(table: ItemTable) -> str:
     )
 
 
+def _shares(table: ItemTable) -> str:
+    """The shares of units that have a part of their points, and how many have all of it or nothing with all models."""
+    counts, known = table.counts, [row.share for row in table.rows if row.share is not None]
+    if not known:
+        return "none is graded"
+    text = f"each has a share of its points, {100 * min(known):.0f}% to {100 * max(known):.0f}% as the mean over models"
+    ends = ((counts[ItemFlag.NOBODY], "nothing"), (counts[ItemFlag.EVERYBODY], "all of it"))
+    some = [f"{words.plural(n, 'unit')} {what} with every model" for n, what in ends if n]
+    return f"{text}; {' and '.join(some)}" if some else text
+
+
 def _reliability(table: ItemTable) -> str:
     """The reliability of the scale over models, in a sentence."""
     alpha = table.alpha
     if alpha.value is None or alpha.low is None or alpha.high is None:
         return f"No reliability of the scale: {format_missing(alpha.missing)}."
+    of = f", {alpha.models} models of {alpha.families} families" if alpha.families < alpha.models else ""
     short = "" if alpha.value >= WANTED else f", under {WANTED}: other {table.unit} may order these models otherwise"
     return (
         f"Reliability of the scale over these models (KR-20, alpha): {alpha.value:.2f} "
-        f"[{alpha.low:.2f}, {alpha.high:.2f}], {alpha.items:,} {table.unit}{short}."
+        f"[{alpha.low:.2f}, {alpha.high:.2f}], {alpha.items:,} {table.unit}{of}{short}."
     )
 
 

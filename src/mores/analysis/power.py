@@ -26,6 +26,7 @@ from mores.core.estimate import SHOWS_NO_DIFFERENCE, Missing
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import MIN_CLUSTERS, too_few
 from mores.stats.power import PowerAnalysis, discordance_of_means, least_clusters
+from mores.stats.sequential import LookPlan, expected
 
 DISCORDANCE, STABLE, ALIKE = 0.2, 0.5, 0.2
 """Assumed where nothing is known: the share of units on which two models differ, the part of it that is the same in
@@ -185,6 +186,18 @@ class MinimumSample(Struct, frozen=True, kw_only=True):
     largest: float
 
 
+class ExpectedAsking(Struct, frozen=True, kw_only=True):
+    """Expected length of a run until a claim is decided: mean units, their share of all, and how often it is shown.
+
+    Of no difference `found` is the chance that it is shown either way all the same, by half.
+    """
+
+    difference: float
+    found: float
+    share: float
+    units: float
+
+
 class Basis(Struct, frozen=True, kw_only=True):
     """Assumptions of a plan; `samples` are the answers to each item, `discordance` and `stable` are of single ones.
 
@@ -247,6 +260,14 @@ class Basis(Struct, frozen=True, kw_only=True):
         discordance = self.lifted(size).discordance.value
         seen = min(size * self.judge_quality.value / self.left, discordance)
         return self._units(seen, discordance, self.design_effect.value, clusters, self.alpha)
+
+    def asking(self, size: float, clusters: Sequence[str]) -> ExpectedAsking:
+        """Expected length of a run with `--until` over some units, where the difference is of this size; 0 for none."""
+        terms = self.lifted(size)
+        error = self.left * sqrt(terms.discordance.value * self.widening(clusters) / len(clusters))
+        independent = len(set(clusters))
+        stop = expected(LookPlan.even(independent, self.alpha), size * self.judge_quality.value / error)
+        return ExpectedAsking(difference=size, found=stop.found, share=stop.share, units=stop.share * len(clusters))
 
     def _units(self, seen: float, discordance: float, widened: float, clusters: Sequence[str], alpha: float) -> int:
         return PowerAnalysis(

@@ -123,6 +123,8 @@ def _print_plan(plan: BenchmarkPlan) -> None:
     screen.line("Needed of each model to find a difference of")
     for need in plan.needs:
         screen.line(f"  {words.format_size(need.difference, metric)} points: {_format_need(need, plan)}")
+    if plan.until:
+        screen.line(_format_until(plan))
     screen.line(f"This plan: {_effort(plan.evaluations)}.")
     _say_places(plan)
 
@@ -150,6 +152,18 @@ def _format_need(need: RequiredSample, plan: BenchmarkPlan) -> str:
     if need.samples is None:
         return f"{short} no number of answers to each is enough."
     return f"{short} {need.samples} answers to each would do (--samples {need.samples}): {_effort(need.evaluations)}."
+
+
+def _format_until(plan: BenchmarkPlan) -> str:
+    """Questions that `--until` would ask on average, by the difference."""
+    none, *differing = plan.until
+    sizes = [f"{none.units:,.0f} where there is no difference"]
+    sizes += [
+        f"{each.units:,.0f} ({100 * each.share:.0f}%) for {words.format_size(each.difference, plan.described)} points, "
+        f"shown with power {each.found:.2f}"
+        for each in differing
+    ]
+    return f"Asked until 'A > B' is decided (--until), of {plan.units:,} {plan.unit}s on average {'; '.join(sizes)}."
 
 
 def _effort(evaluations: Sequence[DryRunEstimate]) -> str:

@@ -241,7 +241,9 @@ def finish_evaluation(
     failed = {FAILED: True} if any(has_failed(each.missing) for each in estimates) else {}
     ended = {"state": state, "plays": counts, "ungraded": results.ledger.causes, FILES: files, **failed}
     write_manifest(evaluation.folder, {**manifest, **ended})
-    files_named = any(evaluation.setting.protocol.settings.values())
+    choices = {option.name for option in evaluation.benchmark.card.options if option.choices}
+    settings = evaluation.setting.protocol.settings
+    files_named = any(value for name, value in settings.items() if name not in choices)
     extra_data = evaluation.setting.data is not None and files_named
     return ScoredEvaluation(estimates, results.ledger, None if extra_data else scores)
 

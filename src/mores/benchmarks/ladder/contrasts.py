@@ -15,7 +15,6 @@ import numpy as np
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from mores.analysis.contrast import together
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
@@ -32,6 +31,7 @@ from mores.core.estimate import (
     Missing,
     RowKeys,
     shown,
+    together,
 )
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, too_few

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.contrast import paired, together
+from mores.analysis.contrast import paired
 from mores.analysis.judge_errors import STATED
 from mores.analysis.power import STABLE, Basis, PlanAssumption, PlannedUnit, PlanRequest, UnitDesign, basis_of
 from mores.analysis.results import Results
@@ -21,7 +21,7 @@ from mores.benchmarks.ladder.contrasts import KINDS, LABELS, SIZE
 from mores.benchmarks.ladder.pack_info import PACK_REGION
 from mores.benchmarks.ladder.rungs import FAMILY, ORDER, ladder_runs, rung_norm_scores
 from mores.benchmarks.ladder.scores import RUNGS, norm_of, region_of
-from mores.core.estimate import Missing
+from mores.core.estimate import Missing, together
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judged_power import PlannedFall
 from mores.stats.judged_scores import DropCriterion
