@@ -96,9 +96,13 @@ def test_a_judge_decides_which_label_an_answer_amounts_to(name: str, word: str) 
 def test_that_an_answer_takes_no_side_is_a_remark_on_a_no(name: str) -> None:
     benchmark, setting, items = room(name, DATA)
     said = {"no": "Neither: it only informs.", "yes": "Neither here nor there."}
-    for word, reason in said.items():
-        judge = Voice(lambda request, w=word, r=reason: choice(w, r) if '"enum"' in str(request.schema) else score(1.0))
-        played = play(benchmark, setting, items, {"subject": Voice("One bows."), "judge": judge})
+
+    def saying(word: str) -> Voice:
+        chosen = choice(word, said[word])
+        return Voice(lambda request: chosen if '"enum"' in str(request.schema) else score(1.0))
+
+    for word in said:
+        played = play(benchmark, setting, items, {"subject": Voice("One bows."), "judge": saying(word)})
         assert {graded.label for graded in played.graded("label")} == {word}
         assert played.figure("no_side").value == float(word == "no")
         assert played.figure("format_error").value == 0.0
