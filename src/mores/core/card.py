@@ -199,8 +199,10 @@ class Protocol(Struct, frozen=True, kw_only=True):
     `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
     never cut short by it. `limit` is the published number of units, drawn from all; None takes all. `settings` are
     the values of the card's options, `subject` what a run asks of its subject beside. `words` says of each prompt that
-    is put in other words which ones, by ROLE/TASK. `variant` says in which of a benchmark's wordings and orders it is
-    asked. `judge_weights` are what judges of a jury count by their roles, 1 where none is given.
+    is put in other words which ones, by ROLE/TASK, `published` of each for which others' words were published where
+    these stand, and `faithful` of those that are put in them where they are from. `variant` says in which of a
+    benchmark's wordings and orders it is asked. `judge_weights` are what judges of a jury count by their roles, 1 where
+    none is given.
     """
 
     sampling: Sampling
@@ -213,18 +215,29 @@ class Protocol(Struct, frozen=True, kw_only=True):
     judging: Judging | None = None
     settings: dict[str, str] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
+    faithful: dict[str, str] = field(default_factory=dict)
+    published: dict[str, str] = field(default_factory=dict)
     subject: SubjectSettings | None = None
     variant: Variant = FIRST
     judge_weights: dict[str, float] = field(default_factory=dict)
     source: str = ""
 
 
-class Departure(Struct, frozen=True, kw_only=True):
-    """One setting in which a run differs from the published protocol."""
+class Departure(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One setting in which a run differs from the published protocol.
+
+    One `by_default` is of every run without flags: that prompts are in our words.
+    """
 
     setting: str
     published: str
     used: str
+    by_default: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The deviation in words, but for the setting's name."""
+        return f"{self.used} (published: {self.published})"
 
 
 class InterimLook(Struct, frozen=True, kw_only=True):
@@ -326,6 +339,11 @@ class Card(Struct, frozen=True, kw_only=True):
     thin: str = ""
     baselines: bool = True
     notes: tuple[str, ...] = field(default_factory=tuple)
+
+    @property
+    def is_own(self) -> bool:
+        """True of a benchmark that is after no other: its `source` begins with `own`."""
+        return self.source.partition(";")[0].strip() == "own"
 
     @classmethod
     def read(cls, path: Path) -> "Card":
