@@ -19,7 +19,7 @@ from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.estimate import SEPARATE, Estimate, caution_of, cautioned, gravest
+from mores.core.estimate import SEPARATE, VERBATIM, Estimate, Missing, caution_of, cautioned, gravest
 from mores.stats.gaps import Gap
 from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables import Column, FilledTable, Row, Table
@@ -48,6 +48,10 @@ def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Rank
         kind: The kind of group.
         metric: What figures are of, by default the headline.
     """
+    first = evaluations[0]
+    if unranked := first.listed(metric).unranked:
+        nothing = Reliability(groups=0, units=0, clusters=0, missing=Missing(code=VERBATIM, told=unranked))
+        return RankReliability(kind=kind, unit=first.counted, found=nothing)
     every = [units_of(each.scores[metric]) if metric else headline_units(each) for each in evaluations]
     units, points = _shared(every)
     at, names = _members(units, kind)
@@ -57,7 +61,7 @@ def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Rank
     found = reliability_of_means(
         points[at] * divide, units.weights[at] * divide, names, units.keys.cluster.codes[at]
     )  # fmt: skip
-    return RankReliability(kind=kind, unit=evaluations[0].counted, found=found)
+    return RankReliability(kind=kind, unit=first.counted, found=found)
 
 
 def orders_of(evaluations: Sequence[Result]) -> tuple[RankReliability, ...]:

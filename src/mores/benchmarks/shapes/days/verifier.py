@@ -214,9 +214,9 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
                 ids=tuple(str(task.id) for task in tasks),
                 asks=self._asks("goal", step),
             ),
-            key=lambda left: self._key(step, rubric, {n: YES_NO.options[n != done] for n in left}, "goal")
-            if planted
-            else None,
+            key=lambda left: (
+                self._key(step, rubric, {n: YES_NO.options[n != done] for n in left}, "goal") if planted else None
+            ),
         )
 
     def norms_known(self, step: JudgedStep) -> int:
