@@ -119,8 +119,8 @@ def read_plan(text: str, town: Town, home: int, *, where: str) -> DayPlan:
         refuse_impossible(task, town, home, where)
         if task.start > LATEST:
             raise InputError(
-                f"{where}: '{task.words}' from {clock(task.start)} comes too late: most days are over by {clock(OVER)}; "
-                f"expected windows that begin by {clock(LATEST)}."
+                f"{where}: '{task.words}' from {clock(task.start)} comes too late, as most days are over by "
+                f"{clock(OVER)}; expected windows that begin by {clock(LATEST)}."
             )
     in_order = sorted(subtasks, key=lambda task: (task.start, task.end))
     if (needed := steps_of(in_order, town, home)) > STEPS:

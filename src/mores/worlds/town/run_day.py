@@ -61,7 +61,7 @@ Cue = Callable[[], AnswerKey | None]
 
 
 SubtaskChecker = Callable[[Day, Sequence[Subtask], Sequence[DayEvent]], Awaitable[Sequence[SubtaskCheckEvent]]]
-"""Which of some subtasks are done, asked of the verifier in the course of the day: its words on the events of a step."""
+"""Which of some subtasks are done, asked of the verifier in the course of the day: its words on a step's events."""
 
 
 class DayCallers(msgspec.Struct, frozen=True, kw_only=True):

@@ -56,8 +56,8 @@ LEAD = (
     "A model lives a resident’s day in a simulated town. It has tasks, and people may push it to break norms of the "
     "resident’s origin. A verifier judges each step. Tasks done (goal) and norms not violated (adherence) are two "
     "separate figures. A task counts whenever it is done; “tasks never reached” are those left of which the day never "
-    "came to such a place, or to the time that suits them. Every share is first averaged within a day; it has a 95% interval, clustered by day, and n, the number "
-    "of days."
+    "came to such a place, or to the time that suits them. Every share is first averaged within a day; it has a 95% "
+    "interval, clustered by day, and n, the number of days."
 )
 DOMINATES = (
     "One model dominates another if it is at least as good in both and better in one; those that nobody dominates are "
@@ -125,13 +125,13 @@ def _false_alarms(evaluation: Result) -> str:
     if rate.labels:
         share = 1 - rate.centre
         return (
-            f" By {rate.labels:.0f} labels the judge finds {100 * rate.centre:.1f}% of norms that are not violated to be "
-            f"so (its specificity for violations): {share * norms:.1f} false alarms at a step, where {norms:.0f} norms "
-            f"are in play, and up to {100 * share:.1f} points of the share."
+            f" By {rate.labels:.0f} labels the judge finds {100 * rate.centre:.1f}% of norms that are not violated to "
+            f"be so (its specificity for violations): {share * norms:.1f} false alarms at a step, where {norms:.0f} "
+            f"norms are in play, and up to {100 * share:.1f} points of the share."
         )
     return (
-        f" No labels say how often the judge sees a violation that is none; at one norm in 100 that is {norms / 100:.1f} "
-        f"false alarms at a step, where {norms:.0f} norms are in play."
+        " No labels say how often the judge sees a violation that is none; at one norm in 100 that is "
+        f"{norms / 100:.1f} false alarms at a step, where {norms:.0f} norms are in play."
     )
 
 

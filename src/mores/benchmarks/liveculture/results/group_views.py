@@ -26,8 +26,8 @@ ABOUT = {
 FEW = f"Too few days (under {MIN_CLUSTERS}): no claim rests on these"
 IN_PLAY_NOTE = (
     "Where many norms are known, those that come up at a step are a smaller part of them, and the verifier can err on "
-    "more. The adjusted figure is that with as many norms in play everywhere. How a figure changes with their number is "
-    "found within each group, between "
+    "more. The adjusted figure is that with as many norms in play everywhere. How a figure changes with their number "
+    "is found within each group, between "
 )
 BETWEEN = {
     NATIONALITY: "kinds of place, so that what these differ in besides goes into it.",

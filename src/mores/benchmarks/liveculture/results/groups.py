@@ -193,7 +193,8 @@ class NormsInPlay(Struct, frozen=True, kw_only=True):
     """One reading of one model's groups `by` kind of place or nationality, adjusted to `at` norms in play.
 
     `factor` is what twice as many norms in play as `at` multiply the figure by. `order` is the reliability of the order
-    of adjusted figures; None of kinds of place, as a day leads to few of them.
+    of adjusted nationalities, of norms that came up alone: how many of a place's norms come up is not known, so that no
+    adjustment makes an order of the other readings safe. None of kinds of place, as a day leads to few of them.
     """
 
     evaluation: Result
@@ -237,7 +238,7 @@ def _adjusted(evaluation: Result, by: str, metric: str) -> NormsInPlay | None:
     weights, clusters = _weights(rows, kept, by), keys.cluster.codes[kept]
     found = adjusted_shares(known, way.of(counts), codes, weights, clusters)
     at, order = way.back(found.at), None
-    if by == NATIONALITY and found.factor.value is not None:
+    if (by, metric) == (NATIONALITY, APPLICABLE) and found.factor.value is not None:
         likely = weights * found.factor.value ** (way.of(counts) - found.at)
         order = reliability_of_means(known * weights, likely, codes, clusters)
     in_play = np.bincount(codes, counts * weights) / np.bincount(codes, weights)

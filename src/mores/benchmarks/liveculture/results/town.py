@@ -282,7 +282,7 @@ FACTORS = Table(
         Column(key="factor", title="Factor", kind="estimate", main=True,
                says="what twice as many norms in play multiply the figure by"),
         Column(key="order", title="Order", kind="reliability",
-               says="of the order of adjusted nationalities, from 0 to 1"),
+               says="of the order of adjusted nationalities, of norms that came up"),
     ),
 )  # fmt: skip
 SETTINGS = Table(

@@ -1,7 +1,7 @@
 """The verifier of a day: goal, norms, faithfulness to the profile, awareness of the situation and coherence.
 
-It reads the log alone. Tasks are asked about in the course of the day, as they end it; all else is asked when the day is
-over, and can be asked again of another verifier. Four prompts serve five tasks.
+It reads the log alone. Tasks are asked about in the course of the day, as they end it; all else is asked when the day
+is over, and can be asked again of another verifier. Four prompts serve five tasks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -185,7 +185,7 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
     async def check(
         self, bench: JudgePanel, day: Day, tasks: Sequence[Subtask], events: Sequence[DayEvent]
     ) -> tuple[SubtaskCheckEvent, ...]:
-        """The verifier's words on some tasks, in the course of the day; they are asked of the first judge, in one call."""
+        """The verifier's words on some tasks, in the course of the day; the first judge is asked, in one call."""
         opinions = await ask_list(bench, self._goal_list(tasks, watched(self.stage, day, events)))
         spots = (SubtaskCheckEvent(step=day.step, minute=day.minute, subtask=t.id, done=None) for t in tasks)
         return tuple(rechecked(spot, opinions[str(spot.subtask)]) for spot in spots)
