@@ -246,7 +246,7 @@ def test_who_cooks_in_a_restaurant_is_offered_the_kitchen_and_who_serves_the_tab
 
 
 def test_every_event_has_its_cause() -> None:
-    """Who speaks was here or was phoned; a task is asked about where it can be done; a step's deeds are of those who were seen."""
+    """Who speaks was here or was phoned; tasks are asked about where they can be done; deeds are of those seen."""
     stage = stage_of(3, limits=Limits(nearby=9))
     events = lived(stage, lambda r: '{"deed": "talk", "to": [3], "say": "Hello.", "how": "x"}')
     begun: StepStartEvent | None = None

@@ -60,16 +60,19 @@ def by_metric(
 def group_blocks(table: TownGroupTable, filled: Mapping[str, FilledTable]) -> Iterator[Block]:
     """Figures by one kind of group, with what is tested or adjusted of them."""
     yield Paragraph(words=TITLES[table.kind], role="heading", id=f"town-{table.kind}")
-    count, models = len(table.groups), words.plural(len(table.evaluations), "model")
-    yield Paragraph(
-        words=f"{ABOUT[table.kind]} Kept is the share of norms that are not violated, of all of the place; adjusted is "
-        f"the same with as many norms in play everywhere{'; done is that of tasks done' if table.has_goal else ''}. "
-        f"Figures of groups side by side, {count} groups of {models}; no difference between groups is tested, and "
-        "intervals are not corrected for their number.",
-        role="explanation",
-    )
     groups = filled[GROUPS.id]
     rows = tuple(row for row in groups.rows if _KIND(row)[0] == table.kind)
+    read = ["Kept is the share of norms that are not violated, of all of the place"]
+    if any(_ADJUSTED(row) is not None for row in rows):
+        read.append("adjusted is the same with as many norms in play everywhere")
+    if table.has_goal:
+        read.append("done is the share of tasks done")
+    count, models = len(table.groups), words.plural(len(table.evaluations), "model")
+    yield Paragraph(
+        words=f"{ABOUT[table.kind]} {'; '.join(read)}. Figures of groups side by side, {count} groups of {models}; no "
+        "difference between groups is tested, and intervals are not corrected for their number.",
+        role="explanation",
+    )
     yield from blocks_of(groups, _side_by_side(table, rows))
     if table.kind == CULTURES:
         yield from _trends(filled[TRENDS.id])
