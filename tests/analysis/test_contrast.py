@@ -15,9 +15,8 @@ from mores.analysis.contrast import (
     joined,
     of_common_items,
     paired,
-    together,
 )
-from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE, MetricRows, RowKeys
+from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE, MetricRows, RowKeys, together
 from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata
 

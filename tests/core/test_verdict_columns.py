@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from mores.core import sequences
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
-from mores.core.estimate import CategoricalColumn, RowKeys
+from mores.core.estimate import CategoricalColumn, RowKeys, pools
 from mores.core.sequences import PackedStrings, StringColumn
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
@@ -142,3 +142,28 @@ def test_a_verdict_of_an_item_costs_less_than_a_hundred_bytes() -> None:
     finally:
         tracemalloc.stop()
     assert (held[1] - held[0]) / 4_000 < 200
+
+
+def _asked(bundles: list[str]) -> list[ItemMetadata]:
+    return [ItemMetadata(item=f"i{n}", unit=f"q{n}", cluster=cluster) for n, cluster in enumerate(bundles)]
+
+
+def test_bundles_that_share_a_norm_are_one_cluster_and_no_others() -> None:
+    things = _asked(["a+b+c", "c+d+e", "f+g+h", "e+x+y", "f", "C++", "D++"])
+    table = VerdictTable(Graded(about=about, sample=0, task="choice", points=1.0) for about in things)
+    for keys in (table.keys, RowKeys.of(things)):
+        assert keys.cluster.texts() == ["a", "a", "f", "a", "f", "C++", "D++"]
+    assert table.item_metadata[1].cluster == "c+d+e"
+
+
+def test_units_that_are_their_own_clusters_stay_apart_whatever_their_names() -> None:
+    things = [ItemMetadata(item=name, unit=name, cluster=name) for name in ("q+1", "q+2")]
+    table = VerdictTable(Graded(about=about, sample=0, task="choice", points=1.0) for about in things)
+    for keys in (table.keys, RowKeys.of(things)):
+        assert keys.cluster.texts() == ["q+1", "q+2"]
+
+
+@given(some.lists(some.lists(some.sampled_from("abcdefgh"), min_size=1, max_size=3), min_size=1, max_size=8))
+def test_a_pool_is_called_the_same_in_any_order(bundles: list[list[str]]) -> None:
+    names = ["+".join(sorted(set(own))) for own in bundles]
+    assert pools(names) == pools(reversed(names))

@@ -217,17 +217,22 @@ def test_regions_without_an_order_are_not_named_and_it_says_why(tmp_path: Path) 
     assert "units in each for 0.8" in told
 
 
-def test_a_region_of_few_questions_has_no_interval(tmp_path: Path) -> None:
-    right = {"JP": 7, "NG": 6, "BR": 4, "DE": 2, "IN": 1, "ID": 0}
-    verdicts = [
-        v
-        for place, many in right.items()
-        for n in range(7)
-        for v in easy(f"{place}{n}", (n < many, n < many, n % 2), place=place)
-    ]
-    (d,) = made(evaluation(tmp_path, "m", "easy", verdicts)).gaps
-    assert d.best[0].low is None
-    assert format_missing(d.best[0].missing).startswith("too few")
+def test_regions_of_few_questions_are_neither_ranked_nor_among_the_best(tmp_path: Path) -> None:
+    right = {"JP": 10, "NG": 9, "BR": 4, "DE": 2, "IN": 1, "ID": 0}
+
+    def asked(questions: dict[str, int]) -> list[str]:
+        verdicts = [
+            v
+            for place, many in right.items()
+            for n in range(questions[place])
+            for v in easy(f"{place}{n}", (n < many, n < many, n % 2), place=place)
+        ]
+        (d,) = made(evaluation(tmp_path, "m", "easy", verdicts)).gaps
+        return [str(each.group["place"]) for each in (*d.best, *d.worst)]
+
+    assert asked(dict.fromkeys(right, 7)) == []
+    assert "JP" in asked(dict.fromkeys(right, 10))
+    assert "JP" not in asked({**dict.fromkeys(right, 10), "JP": 7})
 
 
 def test_gaps_are_a_family_within_their_mode(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The statistics of a report at full size: 20 models, 5,378 questions of three norms, 53 places, 8 domains."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +10,10 @@ from msgspec.structs import replace
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
 from mores.benchmarks.cultureforest.benchmark import FORM_ERRORS, REFUSED
-from mores.benchmarks.cultureforest.data import BETWEEN
 from mores.benchmarks.shapes.norm_scores import COUNTED, NORM_SCORE, SHARES, utilities
 from mores.core.arrays import Codes, Floats
 from mores.core.codec import encode
-from mores.core.estimate import Estimate, MetricRows, RowKeys, Scores
+from mores.core.estimate import SHARED, Estimate, MetricRows, RowKeys, Scores
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict_table import VerdictTable
 from mores.norms.places import places
@@ -29,10 +28,12 @@ GAP = tuple(
 
 
 class Stored:
-    """What a result would have left on disk: scores alone."""
+    """What a result would have left on disk: scores, and what was asked."""
 
-    def __init__(self, scores: Scores, headline: str) -> None:
+    def __init__(self, scores: Scores, headline: str, asked: Sequence[ItemMetadata]) -> None:
         self.scores, self.headline_rows, self.verdict_table = scores, scores[headline], VerdictTable()
+        for about in asked:
+            self.verdict_table.item_metadata.add(about)
         self.headline_tasks = scores.tasks
 
     def transcripts_of(self, plays: object) -> tuple[()]:
@@ -54,14 +55,15 @@ class Planted:
         where = [codes[place] for place in self._place.tolist()]
         domains = [f"domain {n}" for n in rng.integers(0, 8, questions)]
         strict = np.where(rng.random(3 * questions) < 0.4, "no", "sometimes").tolist()
-        self._asked = RowKeys.of([
-            ItemMetadata(item=name, unit=name, cluster=BETWEEN.join(norms[3 * n : 3 * n + 3]), place=where[n],
+        self._questions_asked = [
+            ItemMetadata(item=name, unit=name, cluster=SHARED.join(norms[3 * n : 3 * n + 3]), place=where[n],
                          groups={"domain": domains[n]})
             for n, name in enumerate(names)
-        ])  # fmt: skip
+        ]  # fmt: skip
+        self._asked = RowKeys.of(self._questions_asked)
         self._slots = RowKeys.of([
             ItemMetadata(item=names[n // 3], unit=f"{names[n // 3]}/{norm}", part=norm, place=where[n // 3],
-                         cluster=BETWEEN.join(norms[n // 3 * 3 : n // 3 * 3 + 3]),
+                         cluster=SHARED.join(norms[n // 3 * 3 : n // 3 * 3 + 3]),
                          groups={"domain": domains[n // 3], "strictness": strict[n]})
             for n, norm in enumerate(norms)
         ])  # fmt: skip
@@ -87,7 +89,7 @@ class Planted:
         }
         for mode, rows in scores.items():
             made = evaluation(folder, name, mode, (), GAP)
-            yield replace(made, stored=Stored(Scores(rows=rows), made.headline))
+            yield replace(made, stored=Stored(Scores(rows=rows), made.headline, self._questions_asked))
 
     def _answers(self, chance: Floats) -> dict[str, MetricRows]:
         right = self._rng.random((self._questions, 3)) < np.clip(chance + self._effect[self._place], 0, 1)[:, None]

@@ -126,7 +126,9 @@ def test_the_leaderboard_has_every_figure_with_interval_n_and_rank(page: str, fo
             assert cell is not None
             assert cell.figure is not None
             assert cell.rank is not None
-            figure = f"{formatting.format_number(cell.figure.value)} {formatting.format_interval(cell.figure)}"
+            band = "".join(span.text for span in formatting.banded(cell.figure, None))
+            interval = formatting.format_interval(cell.figure)
+            figure = " ".join(filter(None, (formatting.format_number(cell.figure.value), interval, band.strip())))
             assert f"{figure} n {formatting.format_graded(cell.figure)}, rank {cell.rank.value}" in told
 
 

@@ -13,6 +13,7 @@ from mores.analysis.odd_items import analyse
 from mores.analysis.results import Results
 from mores.cli.app import app
 from mores.core.errors import InputError
+from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page
 from mores.runs.loading import read_results
@@ -120,7 +121,7 @@ def test_with_few_models_only_shares_are_claimed(tmp_path: Path, capsys: Screen)
     app(["items", str(tmp_path / "run")], standalone_mode=False)
     out = " ".join(capsys.readouterr().out.split())
     assert "30 units over 5 models: nobody right on" in out
-    assert "With fewer than 8 models no correlation over models is claimed, only shares." in out
+    assert "With fewer than 8 models of 5 families no correlation over models is claimed, only shares." in out
 
 
 def test_a_model_of_two_runs_counts_once(tmp_path: Path) -> None:
@@ -130,24 +131,49 @@ def test_a_model_of_two_runs_counts_once(tmp_path: Path) -> None:
     assert not found.claims
 
 
-def test_families_of_twenty_are_held_against_twenty_others(tmp_path: Path) -> None:
-    runs = [run(tmp_path / "one", 21, "Tea 1")]
-    other = run(tmp_path / "two", 1)
-    found = table(read_results([*runs, other]))
-    assert found.families == ()
-    made = [json.loads((evaluation / "manifest.json").read_text()) for evaluation in sorted(runs[0].glob("cell-*"))]
-    for number, manifest in enumerate(made):
-        manifest["facts"] = {"family": "Tea 1" if number % 2 else "Tea 2"}
-        (runs[0] / f"cell-{number}" / "manifest.json").write_text(json.dumps(manifest))
-    assert table(read_results(runs)).families == ()
-    wide = run(tmp_path / "wide", 40)
-    for number, evaluation in enumerate(sorted(wide.glob("cell-*"))):
-        manifest = json.loads((evaluation / "manifest.json").read_text())
-        manifest["facts"] = {"family": "Tea 1" if number % 2 else "Tea 2"}
-        (evaluation / "manifest.json").write_text(json.dumps(manifest))
-    found = table(read_results([wide]))
-    assert {(group.models, group.others) for group in found.families} == {(20, 20)}
-    assert found.counts[ItemFlag.DIFFERENT] == 0
+def placed(folder: Path, off: str = "", models: int = 12) -> Path:
+    """Models ever better, on twelve questions at each of eight places; at the place that is off all of them guess."""
+    rng, made = np.random.default_rng(3), []
+    places = ["AR", "BR", "DE", "GE", "IN", "JP", "KE", "US"]
+    for number in range(models):
+        share = 0.25 + 0.7 * number / models
+        said = [
+            Graded(about=about(f"{place}-{n}", place=place), sample=0, task="strict", gold="A",
+                   points=float(rng.random() < (0.6 if place == off else share)))
+            for place in places for n in range(12)
+        ]  # fmt: skip
+        figures = {"accuracy": Estimate(metric="accuracy", value=0.5, asked=96, graded=96)}
+        figures |= {
+            f"accuracy {place}": Estimate(metric="accuracy", group={"place": place}, value=0.5, asked=12, graded=12)
+            for place in places
+        }
+        made.append(Made(model=f"openai/m{number:02}", benchmark="odd/tea", verdicts=said, figures=figures))
+    return run_of(folder, *made)
+
+
+def test_a_place_whose_questions_do_not_go_with_the_others_is_named(tmp_path: Path, capsys: Screen) -> None:
+    run_folder = placed(tmp_path / "off", off="GE")
+    found = table(read_results([run_folder])).fits["place"]
+    assert [each.place for each in found.places if each.found] == ["GE"]
+    app(["items", str(run_folder)], standalone_mode=False)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "1 place of 8 tested tell these models apart otherwise than the rest (Holm): Georgia" in out
+    app(["items", str(run_folder), "--json"], standalone_mode=False)
+    rows_found = json.loads(capsys.readouterr().out)["item_places"]
+    assert [row["claim"] for row in rows_found if row["group"] == "GE"] == ["off"]
+    assert {row["kind"] for row in rows_found} == {"place"}
+
+
+def test_places_that_go_together_are_not_off(tmp_path: Path) -> None:
+    found = table(read_results([placed(tmp_path / "alike")])).fits["place"]
+    assert not any(each.found for each in found.places)
+    assert all(each.low is not None and each.low < 1 < (each.high or 0) for each in found.places)
+
+
+def test_with_few_models_it_is_said_that_places_are_taken_as_alike(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    write_page(read_results([placed(tmp_path / "few", models=3)]), page)
+    assert "of all places ask for one thing cannot be told" in page.read_text(encoding="utf-8")
 
 
 def test_the_page_has_the_words_of_the_odd_ones(dozen: Path, tmp_path: Path) -> None:

@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from mores.analysis.contrast import together
 from mores.analysis.groups import WHOLE, Group
 from mores.benchmarks.ladder.contrasts import RungContrast, first_break, min_significant_clusters
 from mores.benchmarks.ladder.sentences import describe_excluded_norms
-from mores.core.estimate import CategoricalColumn, Missing
+from mores.core.estimate import CategoricalColumn, Missing, together
 from mores.stats.rogan_gladen import JudgeErrors
 from mores.tables.missing_texts import format_missing
 from tests.reports.ladder_norms import drops_of, stood
@@ -36,12 +35,12 @@ def test_a_drop_is_of_scores_above_guessing() -> None:
     assert drop.contrast.low < 0.75 < drop.contrast.high
 
 
-def test_holm_counts_rungs_times_groups() -> None:
+def test_all_norms_are_corrected_for_pairs_of_rungs_and_groups_for_groups_as_well() -> None:
     # One place: all norms and the place, over two drops each; the first has the p of 8 norms that fall, twice.
     found = drops_of(stood("explain", ALL), stood("apply", [1.0, 0.0] * 8), stood("converse", [1.0, 0.0] * 8))
     assert found.family == 4
     first, second = found.of[WHOLE]
-    assert first.p_holm == pytest.approx(4 * 2 / 2**8)
+    assert first.p_holm == pytest.approx(2 * 2 / 2**8)
     assert (second.contrast.size, second.contrast.p, second.p_holm) == (0.0, 1.0, 1.0)
     assert found.of[Group("place", "P0")][0].contrast.p == first.contrast.p
 

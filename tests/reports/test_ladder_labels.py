@@ -140,6 +140,6 @@ def test_too_few_labels_elsewhere_leave_the_default_range(fallen: Path) -> None:
 
 def test_a_verifier_no_better_than_chance_bears_no_claim_and_no_person_is_named_for_it(fallen: Path) -> None:
     (found,) = ladders(measured(read_results([fallen]), share=0.5))
-    told = describe_break(found.whole.drops, found.family)
+    told = describe_break(found.whole.drops)
     assert "by its labels the judge is hardly better than chance" in told
     assert "people" not in told + describe_judges(found)

@@ -111,14 +111,15 @@ def test_a_place_of_few_norms_is_promised_nothing_among_many() -> None:
     """At a discordance of .2 they cannot differ by the .26 of a normal formula, and no p is so small."""
     found = planned(Spec(benchmarks=("ladder/explain",)))
     able = [part for part in found.parts if part.clusters >= 8]
-    assert len(able) == found.family > 15
+    # All have 8 or 9 norms: behind the whole they do not count against the eleven groups that are large enough.
+    assert len(able) > 15 > found.family > 5
     assert {(part.detectable, part.detectable_holm) for part in found.parts} == {(None, None)}
     assert {format_missing(part.missing) for part in able} == {"so few units cannot show any difference"}
     assert found.places is not None
-    assert (found.places.family, found.places.largest) == (len(able), 0.2)
-    assert found.places.units == PowerAnalysis(discordance=0.2, alpha=0.05 / len(able)).units_needed(0.2)
+    assert (found.places.family, found.places.largest) == (found.family, 0.2)
+    assert found.places.units == PowerAnalysis(discordance=0.2, alpha=0.05 / found.family).units_needed(0.2)
     wide = planned(Spec(benchmarks=("ladder/explain",)), discordance=0.9)
-    assert {part.detectable_holm for part in wide.parts} == {None}
+    assert {part.detectable_holm for part in wide.parts if part.clusters == 8} == {None}
     assert all(part.detectable is not None and part.detectable <= 0.9 for part in wide.parts if part.clusters >= 8)
 
 
@@ -218,14 +219,12 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
     # Reasons are judged: at .875 each rate .125 + .75 t passes, which a judge of .75 and 1 has as t + 1/6.
     assert whole.detectable is not None
     assert judge.unlimited == pytest.approx(0.1 + 1 / 6, abs=0.006)
+    assert judge.unlimited is not None
     assert whole.detectable > judge.unlimited
     assert judge.labelled is not None
     assert judge.labelled < (whole.detectable_holm or 0)
-    # All groups that can make a claim between two rungs; on apply three norms share a task, so that few places can.
-    claims = [
-        sum(step.missing is None or step.missing.code != "too_few_for_a_claim" for step in p.steps) for p in plans
-    ]
-    assert {plan.family for plan in plans} == {sum(claims)}
+    # All norms come first: three pairs of rungs. On apply three norms share a task, so that few places can be tested.
+    assert {plan.family for plan in plans} == {3}
     assert (judge.steps[1].kind, judge.steps[1].detectable_holm) == ("domain", None)
     groups = {(step.kind, step.group): step for step in explain.steps[1:]}
     assert format_missing(groups["place", "JP"].missing) == "too few for a claim: 8 norms in 3 clusters, 8 are needed"
@@ -233,13 +232,13 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
 
 
 def test_more_items_to_a_norm_let_a_smaller_drop_be_seen() -> None:
-    large, small = (plan_of_ladder(ASKED, PlanRequest(difference=size), None)[0].steps[0] for size in (0.3, 0.165))
+    large, small = (plan_of_ladder(ASKED, PlanRequest(difference=size), None)[0].steps[0] for size in (0.3, 0.13))
     assert large.items == 1
     assert small.items is not None
     assert small.items > 1
     assert small.detectable is not None
     assert small.detectable_holm is not None
-    assert small.detectable < 0.165 < small.detectable_holm < 0.3
+    assert 0.13 < small.detectable <= small.detectable_holm < 0.3
 
 
 def test_a_drop_of_the_size_that_a_break_must_exceed_is_never_promised() -> None:
@@ -276,7 +275,7 @@ def test_people_get_assumptions_needs_and_places_in_eighty_columns(capsys: Scree
     assert f"15.0 points: {wanted} norms; " in flat
     assert "Too few for a claim (under 8 clusters): Australia 7" in flat
     assert "Too few to show a difference even before correction: Bangladesh 8" in flat
-    assert "with 8 no result at all can reach p < 0.05/29, at least 11 are needed; 67 norms would show 20.0" in flat
+    assert "with 8 no result at all can reach p < 0.05/11, at least 9 are needed; 74 scenes would show 20.0" in flat
     assert "ladder/judge → explain: a drop of 15 points above guessing" in flat
     assert "No --model is named, so there is no price" in flat
 

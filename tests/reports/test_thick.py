@@ -112,7 +112,9 @@ def test_the_table_counts_answers_with_a_grade_for_both(tmp_path: Path) -> None:
 def test_right_for_the_wrong_reason_is_one_sentence_with_its_interval(tmp_path: Path) -> None:
     figure = Estimate(metric="wrong_reason", value=1 / 3, low=0.1, high=0.7, asked=3, graded=3)
     run = run_of(tmp_path / "run", of("openai/a", [(1, 0.9), (1, 0.6), (1, 0.4), (0, 0.4)], wrong_reason=figure))
-    assert told(found_in(run).evaluations[0]) == "1 of 3 right labels have bad reasons: 33.3% [10.0, 70.0]."
+    assert told(found_in(run).evaluations[0]) == (
+        "1 of 3 right labels have bad reasons: 33.3% [10.0, 70.0] (judge band 11.1–44.4)."
+    )
 
 
 def test_a_run_without_that_figure_has_its_share_and_says_that_there_is_no_interval(tmp_path: Path) -> None:
@@ -313,7 +315,8 @@ def test_how_often_right_labels_have_bad_reasons_is_said_of_all_models_at_once(t
     (found,) = in_order(section(run_of(tmp_path / "run", *made)).findings)
     told = f"{words.text_of(found.words)} {words.text_of(found.sure)}"
     assert told == (
-        "openai/a and openai/b give bad reasons for right labels on cure/normad_thick. 1 of 2: 50.0% [10.0, 90.0]."
+        "openai/a and openai/b give bad reasons for right labels on cure/normad_thick. 1 of 2: 50.0% [10.0, 90.0] "
+        "(judge band 33.3–66.7)."
     )
 
 

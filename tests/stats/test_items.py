@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from scipy.special import expit
-from statsmodels.stats.contingency_tables import StratifiedTable
 
 from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.stats.items import differential_functioning, item_statistics, rival_p, scale_reliability
+from mores.stats.items import item_statistics, rival_p, scale_reliability
 from mores.tables.missing_texts import format_missing
 
 
@@ -163,51 +162,49 @@ def test_a_wrong_key_among_a_hundred_items_is_flagged_and_others_are_not() -> No
     assert false / 60 <= 0.01
 
 
-def test_mantel_and_haenszel_agree_with_another_implementation() -> None:
-    """Two levels of the rest, so that strata can be laid by hand; 20 models a side."""
-    focal = np.arange(40) % 2 == 0
-    points = answered(np.linspace(-2, 2, 40), np.linspace(-1, 1, 12), 5)
-    points[focal, 0] *= np.random.default_rng(6).random(20) < 0.5
-    found = differential_functioning(points, focal)
-    assert found is not None
-    assert (found.focal, found.others, found.strata) == (20, 20, 8)
-    assert not found.found.any()
-    for item in (0, 3, 9):
-        rest = np.delete(points, item, axis=1).sum(1)
-        ranks = [float((rest < r).sum() + ((rest == r).sum() + 1) / 2) for r in rest]
-        stratum = np.floor((np.array(ranks) - 0.5) / 40 * 8)
-        tables = [
-            [[((points[:, item] == right) & (focal == side) & (stratum == level)).sum() for right in (1, 0)]
-             for side in (False, True)]
-            for level in np.unique(stratum)
-        ]  # fmt: skip
-        other = StratifiedTable([np.array(t, dtype=float) for t in tables if np.sum(t) > 1])
-        assert found.p[item] == pytest.approx(other.test_null_odds(correction=True).pvalue)
-        assert found.delta[item] == pytest.approx(-2.35 * np.log(other.oddsratio_pooled))
-
-
-def test_items_that_are_harder_for_a_family_are_found_though_it_is_weaker_on_all() -> None:
-    focal = np.arange(120) < 60
-    skill = np.random.default_rng(8).normal(np.where(focal, -0.5, 0.5), 1.0)
-    shift = np.zeros((120, 50))
-    shift[focal, :5] = 2.5
-    chance = expit(skill[:, None] - np.linspace(-1, 1, 50) - shift)
-    points = (np.random.default_rng(9).random(chance.shape) < chance).astype(float)
-    found = differential_functioning(points, focal)
-    assert found is not None
-    assert found.found[:5].sum() >= 3
-    assert found.found[5:].sum() <= 1
-    assert (found.delta[found.found] < -1.5).all()
-
-
-def test_small_families_have_no_items_of_their_own() -> None:
-    points = answered(np.linspace(-1, 1, 39), np.zeros(20), 0)
-    assert differential_functioning(points, np.arange(39) < 19) is None
-    assert differential_functioning(points, np.arange(39) < 25) is None
-
-
 def test_what_is_no_table_of_shares_is_refused() -> None:
     with pytest.raises(InputError, match="dimensions"):
         item_statistics([1, 0])
     with pytest.raises(InputError, match="outside"):
         scale_reliability([[2, 0], [1, 1]])
+
+
+def test_models_of_one_family_count_as_one() -> None:
+    """Copies of six models say what the six say; of four families nothing is claimed."""
+    points = answered(np.linspace(-2, 2, 6), np.zeros(40), 3)
+    points[:, 0] = np.arange(6) < 3
+    twice, families = np.tile(points, (2, 1)), np.tile(np.arange(6), 2)
+    one = item_statistics(points[:, :]).p_negative
+    assert np.isnan(one).all()  # six models
+    found = item_statistics(twice, families).p_negative
+    assert found[0] < 0.05
+    assert found[0] > item_statistics(twice).p_negative[0]
+    assert np.isnan(item_statistics(twice, np.arange(12) // 3).p_negative).all()
+    assert np.isfinite(item_statistics(twice, np.arange(12) // 3).rest).any()
+
+
+def test_each_model_its_own_family_changes_nothing() -> None:
+    points = answered(np.linspace(-2, 2, 12), np.linspace(-1, 1, 30), 4)
+    assert np.array_equal(item_statistics(points, range(12)).p_negative, item_statistics(points).p_negative)
+    assert scale_reliability(points, range(12)) == scale_reliability(points)
+    keyed, rival = [0.1, 0.4], [0.2, 0.3, 0.5, 0.6, 0.7]
+    assert rival_p(keyed, rival, 2, ([0, 1], [2, 3, 4, 5, 6])) == rival_p(keyed, rival, 2)
+
+
+def test_copies_lend_a_rival_no_more_weight() -> None:
+    """Five families that all say otherwise have one chance in 32, however many models each has."""
+    assert rival_p([], [0.2, 0.3, 0.4, 0.5, 0.6] * 3, 1, ([], [0, 1, 2, 3, 4] * 3)) == pytest.approx(1 / 32)
+    # a family that is split one way and the other tells by what is left of it
+    assert rival_p([0.1], [0.1, *[0.2, 0.3, 0.4, 0.5, 0.6]], 1, ([0], [0, 1, 2, 3, 4, 5])) == pytest.approx(1 / 32)
+
+
+def test_alpha_of_few_families_is_none_and_of_alike_families_wider() -> None:
+    rng = np.random.default_rng(6)
+    skill = np.repeat(rng.normal(0, 1, 8), 3) + rng.normal(0, 0.2, 24)
+    points = answered(skill, np.linspace(-1, 1, 40), 7)
+    alone, found = scale_reliability(points), scale_reliability(points, np.arange(24) // 3)
+    assert None not in (alone.low, alone.high, found.low, found.high)
+    assert (found.high or 0) - (found.low or 0) > (alone.high or 0) - (alone.low or 0)
+    assert (found.models, found.families) == (24, 8)
+    few = scale_reliability(points, np.arange(24) % 4)
+    assert "too few families of models: 4" in format_missing(few.missing)

@@ -40,11 +40,17 @@ def test_fewer_than_eight_clusters_have_no_interval_and_it_says_so() -> None:
     assert mean_interval(np.ones(35), of, seed=SEED) == expected
 
 
-def test_shares_that_happen_to_be_whole_are_no_yes_or_no() -> None:
-    few = mean_interval(np.zeros(3), np.arange(3), binary=False, seed=SEED)
-    assert few == no_interval(Missing(code="too_few_clusters", n=3, needed=8))
-    assert ends(mean_interval(np.zeros(3), np.arange(3), seed=SEED)) == ends(wilson(0, 3))
-    assert ends(mean_interval(np.zeros(8), np.arange(8), binary=False, seed=SEED)) == ends(wilson(0, 8))
+@pytest.mark.parametrize("right", [0.0, 1.0])
+def test_units_alone_have_an_interval_from_eight_as_clusters_have(right: float) -> None:
+    for units in (1, 7):
+        few = mean_interval(np.full(units, right), np.arange(units), seed=SEED)
+        assert few == no_interval(Missing(code="too_few_clusters", n=units, needed=8))
+    assert ends(mean_interval(np.full(8, right), np.arange(8), seed=SEED)) == ends(wilson(8 * right, 8))
+
+
+def test_one_unit_with_half_of_the_weight_leaves_too_few() -> None:
+    found = mean_interval([1.0] * 41, np.arange(41), strata=[0] + [1] * 40, weights="equal", seed=SEED)
+    assert (found.low, found.missing and found.missing.code) == (None, "too_few_clusters_by_strata")
 
 
 def test_eight_clusters_have_one() -> None:

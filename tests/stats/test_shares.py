@@ -122,11 +122,11 @@ def test_strata_that_cannot_be_are_refused(x: list[float], n: list[float], weigh
 
 
 def test_units_by_name_give_the_interval_of_their_counts() -> None:
-    values, of = [1, 1, 1, 0, 1, 0], list("GGGGJJ")
-    assert mean_interval(values, range(6), strata=of, seed=SEED) == stratified_wilson([3, 1], [4, 2])
-    equal = mean_interval(values, range(6), strata=of, weights="equal", seed=SEED)
-    assert ends(equal) == pytest.approx(ends(stratified_wilson([3, 1], [4, 2], weights="equal")))
-    assert mean_interval(values, range(6), seed=SEED) == wilson(4, 6)
+    values, of = [1, 1, 1, 0, 1, 1, 0, 0, 1], list("GGGGGJJJJ")
+    assert mean_interval(values, range(9), strata=of, seed=SEED) == stratified_wilson([4, 2], [5, 4])
+    equal = mean_interval(values, range(9), strata=of, weights="equal", seed=SEED)
+    assert ends(equal) == pytest.approx(ends(stratified_wilson([4, 2], [5, 4], weights="equal")))
+    assert mean_interval(values, range(9), seed=SEED) == wilson(6, 9)
 
 
 @pytest.mark.parametrize("n", [10, 20, 50, 200, 1000, 5000])

@@ -37,6 +37,8 @@ class Told(NamedTuple):
     high: float | None
     asked: int
     graded: int
+    judge_low: float | None
+    judge_high: float | None
 
 
 Figures = dict[Key, Told]
@@ -45,7 +47,9 @@ Grids = dict[str, list[list[str]]]
 
 
 def told(row: Mapping[str, Any], value: str, before: str = "") -> Told:
-    return Told(row[value], *(row[before + name] for name in ("low", "high", "asked", "graded")))
+    band = row.get("judge") or {}
+    ends = (row.get(f"{before}judge_{name}", band.get(name)) for name in ("low", "high"))
+    return Told(row[value], *(row[before + name] for name in ("low", "high", "asked", "graded")), *ends)
 
 
 def of(row: Mapping[str, Any], metric: str) -> Key:
@@ -75,7 +79,7 @@ def rows_of_csv(path: Path) -> list[dict[str, Any]]:
 
 
 def point_of(point: Mapping[str, Any]) -> Told:
-    return Told(*(value_of(point[name]) for name in ("y", "low", "high", "asked", "n")))
+    return Told(*(value_of(point[name]) for name in ("y", "low", "high", "asked", "n", "judge_low", "judge_high")))
 
 
 def by_rung(points: Iterable[Mapping[str, str]], model: str, rung: str) -> Figures:
@@ -120,12 +124,23 @@ def bare(text: str) -> str:
 
 
 def says(cell: str, each: Told, write: Callable[[float | None], str] = share, n: bool = True) -> bool:
-    """True of a cell that begins with a figure: `70.0% [35.1, 91.0] n 20`, a reason where there is no interval."""
+    """True of a cell that begins with a figure: `70.0% [35.1, 91.0] n 20`, a reason where there is no interval.
+
+    It has a judge band where the figure has one; a band that stands alone needs no reason.
+    """
+    text, banded = bare(cell), each.judge_low is not None
+    band = re.match(r"[^(]*(\(judgeband(.*?)\))", text)
+    ends_of_band = {f"{write(each.judge_low)}{to}{write(each.judge_high)}" for to in ("–", "to")}
+    if banded != bool(band) or (band and band[2] not in ends_of_band):
+        return False
+    text = text if band is None else text.replace(band[1], "", 1)
     value = write(each.value) + ("%" if write is share and each.value is not None else "")
-    ends = "[a-z]+" if each.low is None else re.escape(f"[{write(each.low)},{write(each.high)}]")
+    ends = re.escape(f"[{write(each.low)},{write(each.high)}]")
+    if each.low is None or each.value is None:
+        ends = "" if banded and each.value is None else "[a-z]+"
     graded = f"{each.graded}" if each.graded == each.asked else f"{each.graded}of{each.asked}"
     counted = rf"\W?n{graded}(?!\d|of)" if n else ""
-    return re.match(f"{re.escape(value)}{ends}{counted}", bare(cell)) is not None
+    return re.match(f"{re.escape(value)}{ends}{counted}", text) is not None
 
 
 def is_named(cell: str, key: Key) -> bool:

@@ -54,11 +54,6 @@ def shares(units: Units, metric: Metric) -> ShareBounds:
     return ShareBounds(*((each - metric.low) / span for each in (units.value, units.least, units.most)))
 
 
-def is_binary(value: Floats, units: Units) -> bool:
-    """True if every graded unit has all or nothing."""
-    return bool(((value == 0.0) | (value == 1.0))[units.graded].all())
-
-
 class Cohort(Struct, frozen=True, kw_only=True):
     """Units, and for each kind of group the one that each belongs to, as a code into `groups`; -1 for none."""
 
@@ -134,7 +129,7 @@ class Cohort(Struct, frozen=True, kw_only=True):
         )
         intervals = mean_intervals(
             value[units], clusters[units], groups, several,
-            strata=places[units], weights=weights, binary=is_binary(value, self.units),
+            strata=places[units], weights=weights,
         )  # fmt: skip
         mean = partial(group_means, count=several, weights=weights)
         ends = (mean(each[all_units], all_groups, strata=places[all_units]) for each in (least, most))
@@ -343,7 +338,6 @@ def _interval(piece: Slice, weights: GroupWeights) -> Interval:
         units.keys.cluster.codes[kept],
         strata=units.keys.place.codes[kept],
         weights=weights,
-        binary=is_binary(value, units),
         seed=piece.seed,
     )
 

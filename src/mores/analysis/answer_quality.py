@@ -347,8 +347,11 @@ def _one_text(table: VerdictTable, asked: QualityContext, answers: int) -> OneTe
 
 
 def _always(table: VerdictTable, asked: QualityContext) -> Always | None:
-    """The label that is right of most units by itself: of all of a unit's items; None where labels are not read."""
-    if asked.task not in READINGS:
+    """The label that is right of most units by itself: of all of a unit's items.
+
+    None where labels are not read, or not all items of a unit were asked.
+    """
+    if asked.task not in READINGS or asked.protocol.settings.get("stop") == "wrong":  # which left some items out
         return None
     frame = table.frame(asked.task)
     frame = frame.take((frame.gold >= 0) & (frame.sample == 0))

@@ -20,11 +20,13 @@ from mores.analysis.breakdown import (
     breakdown,
     tables_of,
 )
+from mores.analysis.item_places import describe_fit
 from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results
 from mores.core.card import Metric
 from mores.core.estimate import SEPARATE, Estimate
 from mores.stats.gaps import Gap
+from mores.stats.items import ENOUGH
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Axis, Block, BulletList, Cell, CellValue, Chart, Filter, Inline, Paragraph, Span, Stack
@@ -45,6 +47,12 @@ PERMUTED = (
     "Expected by chance: the mean gap after random permutations of the places over clusters, with the share of "
     "permutations whose gap is as large as the observed one (p, not corrected). Noise-corrected: the excess over noise "
     "(the gap after the part that noise alone gives is removed)."
+)
+POOLED = (
+    "Pooled, under a place: its units read together with those of all other places. Few units say little about one "
+    "place, so its mean is drawn towards its region and all places, as far as chance may have moved it. The interval "
+    "holds the truth of 95 of 100 places and not of every single one: a place far from all others is drawn too near to "
+    "them. No claim rests on it."
 )
 NOT_ASKED = Span("not in this run", "missing")
 
@@ -121,10 +129,12 @@ def _named(row: Row) -> Cell:
 
 
 def _figure(row: Row) -> Cell:
-    evaluation, figure = row[0], row[4]
+    evaluation, figure, pooled = row[0], row[4], row[5]
     if figure is None:
         return NOT_ASKED
-    return Stack((dots(evaluation, figure), CellValue(figure, metric=evaluation.described)))
+    shown = (dots(evaluation, figure), CellValue(figure, metric=evaluation.described))
+    drawn = () if pooled is None else (Span(f"pooled {words.text_of(pooled, 'share', evaluation.described)}", "soft"),)
+    return Stack((*shown, *drawn))
 
 
 def dots(evaluation: Result, figure: Estimate | None) -> Chart:
@@ -141,15 +151,18 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     # without any interval the groups are too few for an order to mean anything
     if len(groups) < 2 or not any(e is not None and e.low is not None for g in groups for e in g.figures):
         return
+    every = len(groups)
+    if order.ranks:  # a group without an interval has no place in an order
+        kept = (group for group in groups if any(e is not None and e.low is not None for e in group.figures))
+        groups = sorted(kept, key=lambda group: (group.mean, group.name))
     many = len(groups) > ALL_UP_TO
-    if order.ranks:
-        groups = sorted(groups, key=lambda group: (group.mean, group.name))
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
-        text = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
+        told = "" if len(groups) == every else f" that have an interval, of {every}"
+        text = f"{kind[0].upper()}{kind[1:]}{told}, {_which(len(groups), len(found.evaluations), order)}"
         yield Paragraph(text, on="terminal")
-        some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
-        for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
+        shown_groups = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
+        for block in blocks_of(filled, _few(found, shown_groups, kind, words.kind_name(order.kind))):
             yield _with_gap(block) if many and isinstance(block, ShownTable) else block
     yield Paragraph(words.describe_order(order.kind, order.found, order.unit), on="terminal")
 
@@ -199,10 +212,13 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
             "neighbouring places are rarely real, and the interval of one place does not show its rank among many."
         )
         yield Paragraph(pairs, "explanation")
+        yield Paragraph(_items_alike(found.evaluations), "explanation")
     if found.gaps:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
         yield Paragraph(("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
         yield Paragraph(PERMUTED, "explanation" if explained else "body")
+    if any(row[5] is not None for row in found.rows):
+        yield Paragraph(POOLED, "explanation")
     if found.orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
         yield BulletList(tuple(every), on="page")
@@ -217,6 +233,17 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
         why = f"Reasons for “too few” and for missing intervals: {'; '.join(missing)}."
         yield Paragraph(why, "explanation")
     yield Paragraph(" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), "explanation")
+
+
+def _items_alike(evaluations: Sequence[Result]) -> str:
+    """What is known of the units of places going together, before their means are compared."""
+    first, models = evaluations[0], len({each.model for each in evaluations})
+    if models >= ENOUGH:
+        return describe_fit(evaluations)
+    return (
+        f"Whether {first.counted} of all places ask for one thing cannot be told from {words.plural(models, 'model')} "
+        f"(it takes {ENOUGH}): means of places are compared as if they did."
+    )
 
 
 def _of_gap(evaluation: Result, text: str) -> tuple[Inline, ...]:

@@ -5,6 +5,7 @@ results of one benchmark ─▶ the headline of the whole and of each group, mod
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import isnan
@@ -16,11 +17,24 @@ from msgspec import Struct
 
 from mores.analysis.gaps import spread_of
 from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
+from mores.analysis.judge_errors import joined_band
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.estimate import SEPARATE, VERBATIM, Estimate, Missing, caution_of, cautioned, gravest
+from mores.core.estimate import (
+    SEPARATE,
+    VERBATIM,
+    Estimate,
+    JudgeBand,
+    Missing,
+    caution_of,
+    gravest,
+    judge_band_of,
+    shown,
+)
+from mores.stats.checks import distinct_pairs
 from mores.stats.gaps import Gap
+from mores.stats.partial_pooling import MIN_PLACES, pool_places
 from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables import Column, FilledTable, Row, Table
 from mores.tables import formatting as words
@@ -107,6 +121,7 @@ GROUPS = Table.of(
     Column("kind", "text", "kind of group, such as place; missing for the whole"),
     Column("group", "group", "its name, a place's code; missing for the whole", of="kind"),
     Column("figure", "estimate", "the headline of the group", main=True),
+    Column("pooled", "estimate", "the headline of a place, were all places read together; bears no claim"),
 )
 GAPS = Table.of(
     "place_gaps",
@@ -141,11 +156,15 @@ MEANS = Table.of(
 
 
 class GroupFigures(NamedTuple):
-    """One group with its figure from each model, None where a model has none; `kind` is empty for the whole."""
+    """One group with its figure from each model, None where a model has none; `kind` is empty for the whole.
+
+    `pooled` are the same of a place, were all places read together.
+    """
 
     kind: str
     value: str
     figures: tuple[Estimate | None, ...]
+    pooled: tuple[Estimate | None, ...] = ()
 
     @property
     def name(self) -> str:
@@ -202,14 +221,63 @@ def _groups(evaluations: Sequence[Result]) -> Iterator[GroupFigures]:
         tables = [evaluation.by(kind) for evaluation in evaluations]
         values = dict.fromkeys(value for table in tables for value in table)
         for value in sorted(values, key=lambda value: words.group_name(kind, value)):
-            yield GroupFigures(kind, value, tuple(table.get(value) for table in tables))
+            drawn = tuple(pooled_places(each).get(value) for each in evaluations) if kind == PLACE else ()
+            yield GroupFigures(kind, value, tuple(table.get(value) for table in tables), drawn)
+
+
+METHOD = "places read together"
+_LIKE = 1e-6
+"""Part of a metric's range within which a place's mean is its figure."""
+
+
+@lru_cache(maxsize=HELD)
+def pooled_places(evaluation: Result) -> Mapping[str, Estimate]:
+    """The headline of each place by its id, drawn towards its region and all places, by as much as chance may move it.
+
+    Empty where fewer than five places have two clusters or more, and where the headline is no plain mean of units.
+    """
+    units = headline_units(evaluation)
+    kept = np.flatnonzero(units.graded & (units.keys.place.codes >= 0))
+    if evaluation.headline not in evaluation.scores.means or not _several_clusters(units, kept):
+        return {}
+    metric = evaluation.described
+    low, high = (metric.low, metric.high) if metric else (0.0, 1.0)
+    points, keys = units.points[kept] / units.mean_weight, units.keys.take(kept)
+    place, region = keys.place.texts(), keys.groups.get("region")
+    found = pool_places(
+        np.clip((points - low) / (high - low), 0, 1),
+        place,
+        clusters=keys.cluster.codes,
+        regions=None if region is None or min(region.codes, default=-1) < 0 else region.codes,
+    )
+    figures, asked = evaluation.by(PLACE), Counter(units.keys.place.texts())
+    pooled = {
+        each.place: Estimate(
+            metric=evaluation.headline, group={PLACE: each.place}, method=METHOD, asked=asked[each.place],
+            graded=each.units, **{name: low + (high - low) * getattr(each, name) for name in ("value", "low", "high")},
+        )
+        for each in found.places
+        if _alike(figures.get(each.place), low + (high - low) * each.raw, high - low)
+    }  # fmt: skip
+    return {place: evaluation.marked(figure) for place, figure in pooled.items()}
+
+
+def _several_clusters(units: Units, rows: Codes) -> bool:
+    place, _, _ = distinct_pairs(units.keys.place.codes[rows], units.keys.cluster.codes[rows])
+    return int(np.sum(np.bincount(place) > 1)) >= MIN_PLACES
+
+
+def _alike(figure: Estimate | None, mean: float, reach: float) -> bool:
+    """True if a place's figure is the mean of its units: what is drawn must be what stands beside it."""
+    return figure is not None and figure.value is not None and abs(figure.value - mean) <= _LIKE * reach
 
 
 def _rows(evaluations: Sequence[Result], group: GroupFigures) -> Iterator[Row]:
     """A row a model that has the group; of the whole each model has one."""
-    for evaluation, figure in zip(evaluations, group.figures, strict=True):
+    pooled = group.pooled or (None,) * len(evaluations)
+    for evaluation, figure, drawn in zip(evaluations, group.figures, pooled, strict=True):
         if figure is not None or not group.kind:
-            yield (evaluation, evaluation.listed(), group.kind or None, group.value or None, figure)
+            yield (evaluation, evaluation.listed(), group.kind or None, group.value or None, figure, drawn)
 
 
 def tables_of(found: Sequence[Breakdown]) -> tuple[FilledTable, ...]:
@@ -250,4 +318,15 @@ def mean_of(group: GroupFigures) -> Estimate | None:
         return None
     asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))
     mean = Estimate(metric=found[0].metric, value=fmean(values), asked=asked, graded=graded)
-    return cautioned(mean, gravest([*map(caution_of, found)]))
+    return shown(mean, caution=gravest([*map(caution_of, found)]), judge=_mean_band(found))
+
+
+def _mean_band(figures: Sequence[Estimate]) -> JudgeBand | None:
+    """Mean of the judge bands of some figures; None where one of them has none.
+
+    A figure is linear in what its judge passed, so of one judge it is the band of the mean; of several it is as wide.
+    """
+    bands = [band for band in map(judge_band_of, figures) if band is not None]
+    if len(bands) < len(figures):
+        return None
+    return joined_band(bands, fmean)

@@ -17,7 +17,9 @@ from mores.analysis.contrast import (
     LEVEL,
     Contrast,
     ContrastOptions,
+    WithGroups,
     adjusted,
+    all_first,
     contrast,
     contrast_of,
     families_of,
@@ -44,12 +46,13 @@ _SEED = Seed("compare")
 class Compared(Struct, frozen=True, kw_only=True):
     """One benchmark in both runs: its headline over the whole and by groups, and other metrics over the whole.
 
-    `outcomes` count how units went, None where none is right or wrong. `families` are groups by their kind, whose
-    p-values are corrected for their number. `other_metrics` are the others that are means of units, a family of their
-    own on which no alarm rests. `only_a` and `only_b` count items that the other run did not ask; `ungraded` units that
-    one of the two left ungraded. `notes` say what else differs, and who judged itself. `judge_quality` is J of the
-    judge where somebody gave it. `mean_square` is the mean squared difference of units as a share of the squared range,
-    and `design_effect` how much clusters widen the variance of the mean difference, 1 at least.
+    `outcomes` count how units went, None where none is right or wrong. `families` are groups by their kind, which
+    are tested once the headline is found to differ (`all_first`). `other_metrics` are the others that are means of
+    units, a family of their own on which no alarm rests. `only_a` and `only_b` count items that the other run did
+    not ask; `ungraded` units that one of the two left ungraded. `notes` say what else differs, and who judged
+    itself. `judge_quality` is J of the judge where somebody gave it. `mean_square` is the mean squared difference
+    of units as a share of the squared range, and `design_effect` how much clusters widen the variance of the mean
+    difference, 1 at least.
     """
 
     a: Result
@@ -203,12 +206,15 @@ def compare_runs(
     compared = [each for each in made if each is not None]
     if not compared:
         raise RunError(f"{a.runs[0]}, {b.runs[0]}: nothing could be compared.")
-    # headlines are one family, as all of them are looked at
-    wholes = adjusted([each.whole for each in compared])
+    # headlines come first, as one family, and groups behind each
+    corrected = all_first([WithGroups(each.whole, each.families) for each in compared])
     return Comparison(
         run_a=a.runs[0],
         run_b=b.runs[0],
-        compared=tuple(replace(each, whole=whole) for each, whole in zip(compared, wholes, strict=True)),
+        compared=tuple(
+            replace(each, whole=own.whole, families=dict(own.families))
+            for each, own in zip(compared, corrected, strict=True)
+        ),
         left_out=left_out,
         failed=tuple(MissingCounterpart("both", each.model, each.benchmark, paired=True) for each in failed),
         thinking=attempt("the effect of thinking", lambda: effects_of(_thinking_otherwise(pairs)), lambda _: ()),
@@ -278,7 +284,10 @@ def _labelled(result: Result, run: str, models: dict[str, str]) -> Result:
 
 
 def compare_results(a: Result, b: Result, *, judge_quality: float | None = None) -> Compared:
-    """One model against another on one benchmark; that they may be compared is for `refuse_incompatible` to say."""
+    """One model against another on one benchmark; that they may be compared is for `refuse_incompatible` to say.
+
+    Groups are corrected as where this is all that is compared.
+    """
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     items_a, items_b = items_of(rows_a), items_of(rows_b)
     pairs = paired(*of_common_items(rows_a, rows_b))
@@ -288,12 +297,14 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     other_metrics = _other_metrics(a, b, quality)
     # what may be no skill at all stands before what else differs
     first = (*form_of_answers(other_metrics), *nobody_thought(a, b))
+    whole = contrast_of(pairs, terms)
+    (alone,) = all_first([WithGroups(whole, families_of(pairs, terms))])
     return Compared(
         a=a,
         b=b,
-        whole=contrast_of(pairs, terms),
+        whole=whole,
         outcomes=outcomes(a, b),
-        families=families_of(pairs, terms),
+        families=dict(alone.families),
         other_metrics=other_metrics,
         only_a=len(items_a - items_b),
         only_b=len(items_b - items_a),

@@ -1,8 +1,8 @@
 """Two sets of scores on the same units: their difference, its interval, its test, and what could have been seen.
 
-two sets of rows ─▶ the units that both have a grade on (`PairedUnits`) ─▶ the contrast over all of them, and a family
-of contrasts for each kind of group, whose tests are corrected for their number in two ways that promise different
-things.
+two sets of rows ─▶ the units that both have a grade on (`PairedUnits`) ─▶ the contrast over all of them, and contrasts
+of groups, kind by kind. p-values are corrected in two ways that promise different things: for claims, the contrasts
+over all units first and groups after them (`all_first`); for screening, each kind of group by itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -27,11 +26,13 @@ from mores.stats.clusters import design_effect
 from mores.stats.group_means import compare_groups
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.paired import compare_paired, detectable, units_needed
-from mores.stats.ranks import benjamini_hochberg, holm
+from mores.stats.ranks import FIRST, benjamini_hochberg, gatekeeping, holm
 
 _ROUNDING = 1e-6
 """Part of a metric's range below which a difference is none: sums of what cancels out leave some 1e-17."""
 LEVEL = 0.05
+FAR = 0.5
+"""Part of a metric's range beyond which a minimum detectable effect is none: hardly any two models are so far apart."""
 KINDS = (PLACE, "domain", "topic")
 """Kinds of groups whose contrasts are tested, each kind a family."""
 
@@ -39,14 +40,17 @@ KINDS = (PLACE, "domain", "topic")
 class Contrast(Struct, frozen=True, kw_only=True):
     """B less A over the units that both graded, in points of the metric (0–1 for shares); `a` and `b` are the means.
 
-    `p` is two-sided, `p_lower` one-sided, small where B is below A; `p_adjusted` (Holm) and `p_bh` (Benjamini and
-    Hochberg) are corrected for a family of `family` tests and None where there is none. `minimum_detectable` is the
+    `p` is two-sided, `p_lower` one-sided, small where B is below A, `least_p` the least two-sided one that clusters
+    with a difference could have given, where it is known. `p_adjusted` (Holm) and `p_bh` (Benjamini and Hochberg) are
+    corrected for a family, and None where there is none: `family` is what the least p of its kind is multiplied by. A
+    group is `opened` if the contrast over all units was found, which comes first, and `able` where any result could
+    have been found of so many clusters with a difference. `minimum_detectable` is the
     least difference that would be found with power .8 at level .05 before any correction, None where it is not known or
-    none that the metric allows would be, and `undetectable` says which; `minimum_detectable_true` is the same before
-    the errors of a judge of known quality, None where none is known or no difference reaches it. `units_needed` are
-    those that would show the difference that was measured, None where these are enough, or it is not known. Without
-    units, or without an interval, figures are None and `missing` says why. `caution` is what has to be known of the
-    answers of either side.
+    none of up to half of the metric's range would be, and `undetectable` says which; `minimum_detectable_true` is the
+    same before the errors of a judge of known quality, None where none is known or no difference reaches it.
+    `units_needed` are those that would show the difference that was measured, None where these are enough, or it is not
+    known. Without units, or without an interval, figures are None and `missing` says why. `caution` is what has to be
+    known of the answers of either side.
     """
 
     metric: str
@@ -61,6 +65,9 @@ class Contrast(Struct, frozen=True, kw_only=True):
     p_adjusted: float | None = None
     p_bh: float | None = None
     family: int = 0
+    least_p: float | None = None
+    able: bool = True
+    opened: bool = True
     units: int
     clusters: int
     minimum_detectable: float | None = None
@@ -201,6 +208,7 @@ def contrast_of(pairs: PairedUnits, terms: ContrastOptions, group: Group = WHOLE
         high=None if found.low is None else 0.0 - found.low,
         p=known(found.p),
         p_lower=known(found.p_one_sided),
+        least_p=known(found.least_p),
         units=found.units,
         clusters=found.clusters,
         test=found.test,
@@ -212,22 +220,26 @@ def contrast_of(pairs: PairedUnits, terms: ContrastOptions, group: Group = WHOLE
 
 
 def _with_detectable(found: Contrast, pairs: PairedUnits, terms: ContrastOptions) -> Contrast:
-    """The contrast with what could have been seen: no difference is larger than the range of its metric."""
-    least, reach, gap = detectable(pairs.gap, pairs.cluster, terms.reach), terms.reach, abs(found.difference or 0.0)
+    """The contrast with what could have been seen; where that is more than half of the range, nothing could have."""
+    reach, gap = terms.reach, abs(found.difference or 0.0)
+    least, most = detectable(pairs.gap, pairs.cluster, reach), FAR * reach
     if least is None:
         return replace(found, undetectable=NO_UNIT_DIFFERS if found.units else found.missing)
     true = least / terms.judge_quality if terms.judge_quality else None
     return replace(
         found,
-        minimum_detectable=least if least <= reach else None,
-        minimum_detectable_true=true if true is not None and true <= reach else None,
-        undetectable=None if least <= reach else SHOWS_NO_DIFFERENCE,
+        minimum_detectable=least if least <= most else None,
+        minimum_detectable_true=true if true is not None and true <= most else None,
+        undetectable=None if least <= most else SHOWS_NO_DIFFERENCE,
         units_needed=units_needed(found.units, least, gap) if _ROUNDING * reach < gap < least else None,
     )
 
 
 def between_groups(values: Floats, inside: Mask, clusters: Codes, *, metric: str, group: Group, seed: Seed) -> Contrast:
-    """The mean of the units inside a group (`b`) less that of those outside (`a`), which share no cluster with them."""
+    """The mean of the units inside a group (`b`) less that of those outside (`a`).
+
+    A cluster with units on both sides counts in each as one of its own, which errs towards wide.
+    """
     found = compare_groups(values, inside, clusters, seed=seed)
     return Contrast(
         metric=metric,
@@ -247,13 +259,15 @@ def between_groups(values: Floats, inside: Mask, clusters: Codes, *, metric: str
 
 
 def families_of(pairs: PairedUnits, terms: ContrastOptions) -> dict[str, tuple[Contrast, ...]]:
-    """The contrasts of groups by name, for each kind of which there are two groups at least; each kind is a family."""
+    """The contrasts of groups by name, for each kind with two groups at least, corrected for screening."""
     found = {}
     for kind in KINDS:
         column = pairs.groups.get(kind)
         names = [] if column is None else sorted(filter(None, column.used()))
         if len(names) > 1:
-            found[kind] = adjusted([_of_group(pairs, terms, Group(kind, name)) for name in names])
+            members = [_of_group(pairs, terms, Group(kind, name)) for name in names]
+            loose = benjamini_hochberg([_p(each) for each in members]).tolist()
+            found[kind] = tuple(replace(each, p_bh=known(p)) for each, p in zip(members, loose, strict=True))
     return found
 
 
@@ -265,9 +279,51 @@ def _of_group(pairs: PairedUnits, terms: ContrastOptions, group: Group) -> Contr
     return found if found.clusters >= MIN_CLUSTERS else replace(found, p=None, p_lower=None, test="")
 
 
+class WithGroups(NamedTuple):
+    """A contrast over all units, and those of groups of them by kind."""
+
+    whole: Contrast
+    families: Mapping[str, tuple[Contrast, ...]]
+
+
+def all_first(compared: Sequence[WithGroups]) -> list[WithGroups]:
+    """Contrasts corrected as one family for claims: those over all units first, groups where theirs was found.
+
+    All groups of one contrast share its part of the level, whatever their kind. For screening those over all units are
+    a family by themselves.
+    """
+    tests, gate = list(adjusted([each.whole for each in compared])), [FIRST] * len(compared)
+    for at, each in enumerate(compared):
+        groups = [group for members in each.families.values() for group in members]
+        tests, gate = [*tests, *groups], [*gate, *[at] * len(groups)]
+    found = gatekeeping([_p(each) for each in tests], gate, [each.least_p or 0.0 for each in tests], level=LEVEL)
+    held = [known(p) for p in found.p_adjusted.tolist()]
+    columns = zip(tests, gate, held, found.divisor.tolist(), found.able.tolist(), strict=True)
+    corrected = iter(
+        [
+            replace(test, p_adjusted=p, family=many, able=able or p is None, opened=at == FIRST or _opens(held[at]))
+            for test, at, p, many, able in columns
+        ]
+    )
+    wholes = [next(corrected) for _ in compared]
+    return [
+        WithGroups(whole, {kind: tuple(next(corrected) for _ in members) for kind, members in each.families.items()})
+        for whole, each in zip(wholes, compared, strict=True)
+    ]
+
+
+def _opens(p: float | None) -> bool:
+    """True if groups are tested behind a contrast of such a corrected p; one that was not tested is no gate."""
+    return p is None or p < LEVEL
+
+
+def _p(found: Contrast) -> float:
+    return nan if found.p is None else found.p
+
+
 def adjusted(contrasts: Sequence[Contrast]) -> tuple[Contrast, ...]:
     """Contrasts with their p corrected for being a family, by both corrections; those without a p are no part of it."""
-    p = [nan if each.p is None else each.p for each in contrasts]
+    p = [_p(each) for each in contrasts]
     family = sum(each.p is not None for each in contrasts)
     both = zip(contrasts, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
     return tuple(replace(e, p_adjusted=known(one), p_bh=known(other), family=family) for e, one, other in both)
@@ -287,22 +343,3 @@ def widened_by_clusters(pairs: PairedUnits) -> float:
     """Factor by which clusters widen the variance of the mean difference; 1 at least, and where nothing is known."""
     deff = design_effect(pairs.gap, pairs.cluster).deff if pairs.a.size else nan
     return 1.0 if isnan(deff) else max(1.0, deff)
-
-
-def together(names: Sequence[Sequence[str]]) -> npt.NDArray[np.str_]:
-    """A name for each unit, the same for units that share one of their names, directly or through others.
-
-    >>> together([("a", "x"), ("b", "x"), ("c",)]).tolist()
-    ['b', 'b', 'c']
-    """
-    root: dict[str, str] = {}
-
-    def top(name: str) -> str:
-        while root.setdefault(name, name) != name:
-            name = root[name]
-        return name
-
-    for first, *others in names:
-        for other in others:
-            root[top(other)] = top(first)
-    return np.array([top(own[0]) for own in names], dtype=np.str_)

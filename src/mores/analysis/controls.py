@@ -18,7 +18,8 @@ from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import (
     Contrast,
     ContrastOptions,
-    adjusted,
+    WithGroups,
+    all_first,
     contrast_of,
     families_of,
     metric_range,
@@ -103,8 +104,8 @@ def _of_control(results: Results, control: Control) -> Iterator[PlaceGain]:
         for other in results.variants_of(plain)
         if other.variant.control == control and (KEPT in plain.scores or is_mean(plain))
     ]
-    wholes = adjusted([each.whole for each in found])
-    return (replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True))
+    corrected = all_first([WithGroups(each.whole, each.families) for each in found])
+    return (replace(each, whole=own.whole, families=own.families) for each, own in zip(found, corrected, strict=True))
 
 
 def _gain(control: Control, plain: Result, other: Result) -> PlaceGain:

@@ -162,7 +162,11 @@ def _rows(whose: Row, compared: Compared) -> Iterator[Row]:
 def _claim(found: Contrast) -> str:
     if found.found:
         return DIFFERS
-    return "worth a look" if found.screened else TOO_FEW if found.p is None else "not found"
+    if found.screened:
+        return "worth a look"
+    if found.p is None:
+        return TOO_FEW
+    return "not found" if found.able and found.opened else "too few differ" if found.opened else "not found overall"
 
 
 DIFFERS = "differs"
@@ -246,7 +250,8 @@ def family_blocks(
         yield Paragraph(f"{describe_family(members)}.")
         yield from some(kind)
         kinds = words.kinds_name(kind)
-        summary = (f"All {kinds} ", Span(f"{len(members)}, of which {members[0].family} tested", "soft"))
+        tested = sum(each.p is not None for each in members)
+        summary = (f"All {kinds} ", Span(f"{len(members)}, of which {tested} tested", "soft"))
         rows = [row for row in described.differences.rows if row[described.at(kind)] is not None]
         yield Details(
             summary=summary, blocks=tuple(blocks_of(described.differences, family_view(described, kind, rows)))
@@ -267,7 +272,7 @@ def family_view(described: DescribedComparison, kind: str, rows: Sequence[Row], 
             Show("difference", sort="ascending"),
             "p",
             Show("p_holm", sort="ascending"),
-            Show("p_bh", sort="ascending"),
+            Show("p_bh", "p (BH)", sort="ascending"),
             "minimum_detectable",
             Show("claim", write=lambda row: Span(row[claim], "strong" if row[claim] == DIFFERS else "plain")),
         ),
@@ -276,17 +281,26 @@ def family_view(described: DescribedComparison, kind: str, rows: Sequence[Row], 
 
 
 def describe_family(members: Sequence[Contrast]) -> str:
-    """Number of a family that differ by both corrections, and what each is for."""
-    name, size = words.kinds_name(members[0].group.kind), members[0].family
-    name, untested = f"{name[0].upper()}{name[1:]}", len(members) - size
-    if size == 0:
+    """Number of groups of a kind that differ by both corrections, and what each is for."""
+    name, tested = words.kinds_name(members[0].group.kind), [each for each in members if each.p is not None]
+    name, untested = f"{name[0].upper()}{name[1:]}", len(members) - len(tested)
+    if not tested:
         return f"{name}: all {untested} have fewer than {MIN_CLUSTERS} clusters, too few for a claim"
     few = f"; {untested} more have fewer than {MIN_CLUSTERS} clusters, too few for a claim" if untested else ""
-    found, screened = sum(each.found for each in members), sum(each.screened for each in members)
+    screened = sum(each.screened for each in members)
     return (
-        f"{name}, a family of {size}: {found} differ at .05 by Holm's correction, {screened} by Benjamini and "
-        f"Hochberg's, which is for screening (on average at most one in twenty of those is false){few}"
+        f"{name}, {len(tested)} tested: {_differing(tested)}; {screened} differ by Benjamini and Hochberg's "
+        f"correction, which is for screening (on average at most one in twenty of those is false){few}"
     )
+
+
+def _differing(tested: Sequence[Contrast]) -> str:
+    """Groups that are claimed to differ, or the reason that none can be."""
+    if not tested[0].opened:
+        return "none is claimed to differ, as the difference over everything comes first and is not found"
+    few = sum(not each.able and not each.found for each in tested)
+    none = f" ({few} cannot, as too few of their units differ)" if few else ""
+    return f"{sum(each.found for each in tested)} differ at .05 by Holm's correction over {tested[0].family}{none}"
 
 
 def other_metric_blocks(compared: Compared) -> Iterator[Block]:

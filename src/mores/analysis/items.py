@@ -15,23 +15,27 @@ import numpy as np
 from msgspec import Struct
 
 from mores.analysis.compatibility import groups_alike
+from mores.analysis.groups import PLACE
+from mores.analysis.model_summary import family_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, headline_units, means_by
-from mores.core.arrays import Floats
+from mores.core.arrays import Floats, Integers
 from mores.core.estimate import Caution, caution_of
+from mores.stats.checks import ranks
+from mores.stats.crossed_effects import MIN_FAMILIES
 from mores.stats.items import (
     ENOUGH,
-    ENOUGH_EACH,
     LEVEL,
     Alpha,
-    DifResult,
     ItemStatistics,
-    differential_functioning,
     item_statistics,
     rival_p,
     scale_reliability,
 )
+from mores.stats.place_fit import ScaleFit, place_fit
 
+_EDGE = 1e-9
+REGION = "region"
 MOST_LABELS = 10
 """Labels of a closed question, at most; what has more is no choice between a few answers."""
 
@@ -42,7 +46,6 @@ class ItemFlag(StrEnum):
     NOBODY = "nobody right"
     NEGATIVE = "better models do worse"
     RIVAL = "better models say otherwise"
-    DIFFERENT = "works differently for a family"
     EVERYBODY = "everybody right"
 
 
@@ -69,19 +72,13 @@ class Distractor(NamedTuple):
     p: float
 
 
-class DifFlag(NamedTuple):
-    """A family for which a unit works differently: its delta, below 0 where it is harder for the family, and p."""
-
-    family: str
-    delta: float | None
-    p_adjusted: float
-
-
 class ItemRow(Struct, frozen=True, kw_only=True):
     """One unit over models: those with a grade on it, their mean share, how many got all of it and nothing.
 
-    `rest` and `p_negative` are None with fewer than 8 models, `rival` where nobody gave another answer or it is no
-    closed question. `item` is the id of its first item, `part` the norm where an answer is held against several.
+    `p_fit` is the one-sided p of its going with ability, as items that as many models get do; it, `rest` and
+    `p_negative` are None with fewer than 8 models, the p also with fewer than 5 families of them, `rival` where
+    nobody gave another answer or it is no closed question. `item` is the id of its first item, `part` the norm
+    where an answer is held against several.
     """
 
     unit: str
@@ -95,23 +92,17 @@ class ItemRow(Struct, frozen=True, kw_only=True):
     rest: float | None
     p_negative: float | None
     rival: Distractor | None
-    odd: tuple[DifFlag, ...]
+    p_fit: float | None
     flags: tuple[ItemFlag, ...]
-
-
-class ModelFamily(NamedTuple):
-    """A family of models whose own items were sought, its models, and the others that it was held against."""
-
-    family: str
-    models: int
-    others: int
 
 
 class ItemTable(Struct, frozen=True, kw_only=True):
     """One benchmark: a row a unit in the order of the data, and the reliability of the scale over models.
 
-    `families` are those large enough for items of their own. `left_out` counts evaluations that could not be compared.
-    `cautions` say of models, by their labels, that most of their answers cannot be used or are all alike.
+    `independent` counts the families that its models are of, one whose family is unknown being its own; `fits` say by
+    kind of group, place or region, how its units go with those of all others. `partial` says that units have shares
+    of their points and not all or nothing. `left_out` counts evaluations that could not be compared. `cautions` say
+    of models, by their labels, that most of their answers cannot be used or are all alike.
     """
 
     benchmark: str
@@ -119,11 +110,13 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     unit: str
     simulated: bool
     models: tuple[str, ...]
+    independent: int
+    partial: bool
     left_out: int
     first: Result
     rows: tuple[ItemRow, ...]
     alpha: Alpha
-    families: tuple[ModelFamily, ...]
+    fits: Mapping[str, ScaleFit]
     cautions: dict[str, Caution]
 
     @property
@@ -134,8 +127,8 @@ class ItemTable(Struct, frozen=True, kw_only=True):
 
     @property
     def claims(self) -> bool:
-        """True where the models are enough for a correlation over them."""
-        return len(self.models) >= ENOUGH
+        """True where the models, and their families, are enough for a correlation over them."""
+        return len(self.models) >= ENOUGH and self.independent >= MIN_FAMILIES
 
     @property
     def suspects(self) -> tuple[ItemRow, ...]:
@@ -146,7 +139,7 @@ class ItemTable(Struct, frozen=True, kw_only=True):
 
 def item_tables(results: Results) -> tuple[ItemTable, ...]:
     """A table of each benchmark, over the largest lot of its evaluations that may be compared."""
-    return tuple(_table(results.on(benchmark)) for benchmark in results.benchmarks)
+    return tuple(item_table(results.on(benchmark)) for benchmark in results.benchmarks)
 
 
 def _suspicion(row: ItemRow) -> tuple[int, float]:
@@ -155,7 +148,9 @@ def _suspicion(row: ItemRow) -> tuple[int, float]:
     return -len(row.flags), min(p)
 
 
-def _table(every: Sequence[Result]) -> ItemTable:
+@lru_cache(maxsize=HELD)
+def item_table(every: tuple[Result, ...]) -> ItemTable:
+    """That of evaluations of one benchmark; read once for its items and for its places."""
     # of evaluations that differ in more than the model only the largest set is one table
     evaluations = max(groups_alike(every), key=len)
     by_model: dict[str, list[Result]] = defaultdict(list)
@@ -163,10 +158,11 @@ def _table(every: Sequence[Result]) -> ItemTable:
         by_model[evaluation.model].append(evaluation)
     names = tuple(dict.fromkeys(chain.from_iterable(headline_units(each).keys.unit.texts() for each in evaluations)))
     points = np.array([_points(own, names) for own in by_model.values()])
-    found = item_statistics(points)
     firsts = [own[0] for own in by_model.values()]
-    odd = {family: differential_functioning(points, mask) for family, mask in _families(firsts).items()}
-    facts = _UnitFacts(found, _rivals(firsts, names, points), {f: each for f, each in odd.items() if each is not None})
+    families = ranks([family_of(each) for each in firsts])
+    found = item_statistics(points, families)
+    fits = _fits(evaluations, names, points, families)
+    facts = _UnitFacts(found, _rivals(firsts, names, points, families.tolist()), fits[PLACE].p)
     where = _where(evaluations, names)
     return ItemTable(
         benchmark=evaluations[0].benchmark,
@@ -174,11 +170,13 @@ def _table(every: Sequence[Result]) -> ItemTable:
         unit=evaluations[0].counted,
         simulated=any(evaluation.simulated for evaluation in evaluations),
         models=tuple(by_model),
+        independent=len(set(families.tolist())),
+        partial=bool(((points > _EDGE) & (points < 1 - _EDGE)).any()),
         left_out=len(every) - len(evaluations),
         first=evaluations[0],
         rows=tuple(_row(name, number, where[name], facts) for number, name in enumerate(names)),
-        alpha=scale_reliability(points),
-        families=tuple(ModelFamily(f, each.focal, each.others) for f, each in facts.odd.items()),
+        alpha=scale_reliability(points, families),
+        fits=fits,
         cautions={each.label: mark for each in evaluations if (mark := caution_of(each.overall())) is not None},
     )
 
@@ -194,15 +192,26 @@ def _points(evaluations: Sequence[Result], names: Sequence[str]) -> Floats:
     return means_by(np.concatenate(codes), np.concatenate(shares), len(names))
 
 
-def _families(evaluations: Sequence[Result]) -> dict[str, list[bool]]:
-    """Masks of the models of each family that is large enough, as are the others."""
-    of = [evaluation.provenance.facts.get("family") for evaluation in evaluations]
-    counts = Counter(family for family in of if family)
-    enough = [f for f, many in counts.items() if min(many, len(of) - many) >= ENOUGH_EACH]
-    return {family: [own == family for own in of] for family in enough}
+def _fits(
+    evaluations: Sequence[Result], names: Sequence[str], points: Floats, families: Integers
+) -> dict[str, ScaleFit]:
+    """How the units of each place, and of each region, go with those of all others; units by their names."""
+    of: dict[str, tuple[str, str, str]] = {}
+    for evaluation in reversed(evaluations):
+        keys = headline_units(evaluation).keys
+        region = keys.groups.get(REGION)
+        regions = [""] * len(keys) if region is None else region.texts()
+        of |= dict(
+            zip(keys.unit.texts(), zip(keys.place.texts(), regions, keys.cluster.texts(), strict=True), strict=True)
+        )
+    place, region_of, cluster = zip(*(of[name] for name in names), strict=True) if names else ((), (), ())
+    kinds = {PLACE: place, REGION: region_of}
+    return {kind: place_fit(points, own, clusters=cluster, families=families) for kind, own in kinds.items()}
 
 
-def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: Floats) -> dict[str, Distractor]:
+def _rivals(
+    evaluations: Sequence[Result], names: Sequence[str], points: Floats, families: Sequence[int]
+) -> dict[str, Distractor]:
     """The most frequent answer besides the key, of closed questions and enough models."""
     if len(evaluations) < ENOUGH:
         return {}
@@ -224,9 +233,9 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: Floats)
             # each model's mean on all other items, so that no item vouches for itself
             rest = (total - np.nan_to_num(points[:, number])) / np.maximum(1, graded - np.isfinite(points[:, number]))
             key = str(given[0][1].key)
-            keyed = [float(rest[model]) for model, one in given if one.label == key]
-            rival = [float(rest[model]) for model, one in given if one.label == label]
-            p = rival_p(keyed, rival, len(known) - 1) if many > len(keyed) / 2 else 1.0
+            keyed, rival = ([model for model, one in given if one.label == word] for word in (key, label))
+            of = [families[model] for model in keyed], [families[model] for model in rival]
+            p = rival_p(rest[keyed], rest[rival], len(known) - 1, of) if many > len(keyed) / 2 else 1.0
             found[name] = Distractor(label, many, key, len(keyed), p)
     return found
 
@@ -266,22 +275,16 @@ class _UnitFacts(NamedTuple):
 
     found: ItemStatistics
     rivals: Mapping[str, Distractor]
-    odd: Mapping[str, DifResult]
+    p_fit: Floats
 
 
 def _row(name: str, number: int, where: _Answer, facts: _UnitFacts) -> ItemRow:
     found, rival = facts.found, facts.rivals.get(name)
-    odd = tuple(
-        DifFlag(family, _known(each.delta[number]), float(each.p_adjusted[number]))
-        for family, each in facts.odd.items()
-        if each.found[number]
-    )
     claimed = rival is not None and rival.p < LEVEL
     marks = {
         ItemFlag.NOBODY: bool(found.nobody[number]),
         ItemFlag.NEGATIVE: bool(found.negative[number]),
         ItemFlag.RIVAL: claimed,
-        ItemFlag.DIFFERENT: bool(odd),
         ItemFlag.EVERYBODY: bool(found.everybody[number]),
     }
     return ItemRow(
@@ -296,7 +299,7 @@ def _row(name: str, number: int, where: _Answer, facts: _UnitFacts) -> ItemRow:
         rest=_known(found.rest[number]),
         p_negative=_known(found.p_negative[number]),
         rival=rival,
-        odd=odd,
+        p_fit=_known(facts.p_fit[number]),
         flags=tuple(flag for flag, holds in marks.items() if holds),
     )
 

@@ -1,20 +1,24 @@
-"""Error rates of judges: by labels of the same answers, by a stated range, or by labels of others."""
+"""Error rates of judges, by labels of the same answers, a stated range or labels of others; and what they move."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from mores.core.card import Metric
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate, JudgeBand
+from mores.core.estimate import Estimate, JudgeBand, judge_band_of
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import z_quantile
 from mores.stats.rogan_gladen import LEAST_J, JudgeErrors, LabelSource, RateRange
+from mores.tables import formatting as words
 
 STATED = JudgeErrors.within(0.75, 1.0)
 """In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""
+_NEAR = 1e-9
 _DIGITS = 10
 """Digits that figures keep, so that the last bit of a sum does not differ between machines."""
 LEAST_LABELS = 10
@@ -80,6 +84,24 @@ def judge_band(figure: Estimate, metric: Metric, shown: Estimate | None, errors:
     )
 
 
+def joined_band(bands: Sequence[JudgeBand], join: Callable[[Iterable[float]], float] | None = None) -> JudgeBand:
+    """Band of a figure that several are behind: its ends `join` theirs, or hold all of them; its rates hold theirs."""
+    least, most = (join, join) if join else (min, max)
+    return JudgeBand(
+        low=least(band.low for band in bands),
+        high=most(band.high for band in bands),
+        sensitivity=_holding(band.sensitivity for band in bands),
+        specificity=_holding(band.specificity for band in bands),
+        labelled=all(band.labelled for band in bands),
+    )
+
+
+def _holding(ranges: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """The range that holds some ranges."""
+    lows, highs = zip(*ranges, strict=True)
+    return min(lows), max(highs)
+
+
 def _corrected(share: float, whole: float, se: float, sp: float, *, otherwise: float) -> float:
     """A share by a judge of these rates; of one hardly better than chance anything may be true."""
     youden = se + sp - 1
@@ -90,6 +112,103 @@ def _ends(rate: RateRange) -> tuple[float, float]:
     """The range of a rate: as stated, or its 95 % interval where labels tell it."""
     reach = z_quantile(0.95) * sqrt(rate.variance)
     return max(rate.low - reach, 0.0), min(rate.high + reach, 1.0)
+
+
+class JudgedRows(NamedTuple):
+    """The figures of one benchmark that are shown together, by `name`, each with the specs of its judges."""
+
+    name: str
+    metric: Metric | None
+    figures: Sequence[tuple[Estimate, tuple[str, ...]]]
+
+    @property
+    def bands(self) -> tuple[JudgeBand, ...]:
+        """The judge bands that there are."""
+        return tuple(band for figure, _ in self.figures if (band := judge_band_of(figure)))
+
+    @property
+    def points(self) -> tuple[tuple[float, JudgeBand], ...]:
+        """The figures that have a point and a band, the lowest first."""
+        pairs = ((figure.value, judge_band_of(figure)) for figure, _ in self.figures)
+        return tuple(sorted(((value, band) for value, band in pairs if value is not None and band), key=_at))
+
+    @property
+    def alike(self) -> bool:
+        """True where all that were judged have the same judges, of the same range of rates."""
+        judged = ((judges, judge_band_of(figure)) for figure, judges in self.figures)
+        return len({(judges, band.sensitivity, band.specificity) for judges, band in judged if band}) == 1
+
+    @property
+    def ordered(self) -> bool:
+        """True where no figure passes another at either end of their bands, which are of two judges with given rates.
+
+        The correction by a judge's rates rises with what the judge passed, but it takes away the more, the more of a
+        row's answers the judge decided: rows that left it different shares of them may change places.
+        """
+        lows = sorted((value, band.low) for value, band in self.points)
+        highs = sorted((value, band.high) for value, band in self.points)
+        return all(one <= other + _NEAR for ends in (lows, highs) for (_, one), (_, other) in pairwise(ends))
+
+    @property
+    def reach(self) -> tuple[float, float] | None:
+        """Most that errors of judges may move any of the figures, down and up; None where none has both."""
+        moves = [(band.low - value, band.high - value) for value, band in self.points]
+        return (min(down for down, _ in moves), max(up for _, up in moves)) if moves else None
+
+
+def _at(pair: tuple[float, JudgeBand]) -> float:
+    return pair[0]
+
+
+def describe_shared_bands(benchmarks: Iterable[JudgedRows]) -> str:
+    """Words on how far judges may move the rows of benchmarks, and whether together; empty for unjudged ones."""
+    judged = _shortly([each for each in benchmarks if each.bands])
+    if not judged:
+        return ""
+    moves = [f"{each.name} {_move(each.reach, each.metric)}" for each in judged if each.reach is not None]
+    bare = [f"{each.name} has bands alone, {_widest(each)}" for each in judged if each.reach is None]
+    rates = words.describe_judge_rates(band for each in judged for band in each.bands)
+    parts = [f"in points about the figure: {', '.join(moves)}" if moves else "", *bare, f"for any judge with {rates}"]
+    first = f"Judge bands, {'; '.join(filter(None, parts))}."
+    return " ".join((first, *_moved_together([each for each in judged if len(each.points) > 1])))
+
+
+def _shortly(rows: Sequence[JudgedRows]) -> list[JudgedRows]:
+    """Benchmarks without the names of their families, where that leaves them apart."""
+    own = [each.name.partition("/")[2] or each.name for each in rows]
+    if len(rows) == 1:
+        return [*rows]
+    return [
+        each._replace(name=short if own.count(short) == 1 else each.name) for each, short in zip(rows, own, strict=True)
+    ]
+
+
+def _move(reach: tuple[float, float], metric: Metric | None) -> str:
+    down, up = (words.format_signed(end, metric) for end in reach)
+    return f"{down} to {up}"
+
+
+def _widest(rows: JudgedRows) -> str:
+    """The ends of all bands of a benchmark."""
+    return words.format_judge_band(joined_band(rows.bands), rows.metric)
+
+
+def _moved_together(several: Sequence[JudgedRows]) -> Iterator[str]:
+    """Sentences on benchmarks with several judged rows: which one judge moves together, and which change places."""
+    ordered = [each.name for each in several if each.alike and each.ordered]
+    crossed = [each.name for each in several if each.alike and not each.ordered]
+    different = [each.name for each in several if not each.alike]
+    if ordered:
+        on = f" on {_listed(ordered)}" if crossed or different else ""
+        yield f"One judge moves all rows together{on}: at neither end of the bands does one pass another."
+    if crossed:
+        yield f"On {_listed(crossed)} one judge may change the order of rows."
+    if different:
+        yield f"Rows of {_listed(different)} have different judges."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return words.text_of(words.listed(names))
 
 
 def stated_range(typed: str | None) -> KnownJudgeErrors:

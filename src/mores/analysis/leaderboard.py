@@ -18,6 +18,7 @@ from mores.analysis.answer_quality import Always
 from mores.analysis.comparison import Compared
 from mores.analysis.compatibility import Mismatch
 from mores.analysis.controls import PlaceGain, gains
+from mores.analysis.judge_errors import JudgedRows
 from mores.analysis.rankings import NotRankable, Rankings, rankings
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Subject, subjects_of
@@ -164,6 +165,27 @@ class Leaderboard(Struct, frozen=True, eq=False, kw_only=True):
     rows: tuple[LeaderboardRow, ...]
     effort: UsageTotals
     not_compared: tuple[NotRankable | Mismatch, ...]
+
+    @property
+    def figures(self) -> tuple[Estimate, ...]:
+        """All figures, row by row."""
+        return tuple(cell.figure for row in self.rows for cell in row.cells if cell and cell.figure)
+
+    @property
+    def judged(self) -> tuple[JudgedRows, ...]:
+        """The figures of each benchmark with their judges."""
+        return tuple(
+            JudgedRows(
+                name=column.title if column.scale else column.benchmark,
+                metric=None if column.scale else column.metric,
+                figures=tuple(
+                    (cell.figure, tuple(cell.result.judges.values()))
+                    for row in self.rows
+                    if (cell := row.cells[number]) is not None and cell.figure is not None
+                ),
+            )
+            for number, column in enumerate(self.columns)
+        )
 
 
 def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderboard:

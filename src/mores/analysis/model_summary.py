@@ -21,12 +21,13 @@ from mores.analysis.compatibility import groups_alike
 from mores.analysis.contrast import Contrast, adjusted, between_groups, known
 from mores.analysis.gaps import spread_of
 from mores.analysis.groups import Group, groups_of
+from mores.analysis.judge_errors import joined_band
 from mores.analysis.results import Result, Results, caution_of_several, marked
 from mores.analysis.units import SharedUnits, headline_units, means_by
 from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
-from mores.core.estimate import Caution, Estimate
+from mores.core.estimate import Caution, Estimate, caution_of, shown
 from mores.core.seeds import Seed
 from mores.models.facts import billions, year
 from mores.models.registry import is_simulated, same_model
@@ -161,7 +162,19 @@ def mean_of_models(models: Models, group: Group) -> Estimate:
     interval = refused(over.load) or mean_over_models(values, models.families, items, share=share)
     name = models.evaluations[0].headline
     mean = estimated(name, over.mean, interval, asked=int(inside.sum()), group=group.key)
-    return marked(mean, models.evaluations)
+    return _marked(mean, models.evaluations)
+
+
+def _marked(mean: Estimate, evaluations: Sequence[Result]) -> Estimate:
+    """A mean over models with the caution on their answers, and the judge band of a figure of this size of any of them.
+
+    What a judge's rates do to each of their figures they do to the mean.
+    """
+    figure, bands = marked(mean, evaluations), [each.judge_band(mean) for each in evaluations]
+    known = [band for band in bands if band is not None]
+    if not known or len(known) < len(bands):
+        return figure
+    return shown(figure, caution=caution_of(figure), judge=joined_band(known))
 
 
 def layout_of(models: Models, values: Floats, inside: Mask, *, equal: bool = False) -> ClusteredMeans:
@@ -307,13 +320,11 @@ def _figure(models: Models, rows: Mask, group: Group) -> Estimate:
         keys.cluster.codes[inside],
         strata=keys.place.codes[inside],
         weights="equal" if group.equal else None,
-        # a mean over several models is no 0 or 1 even where it happens to be
-        binary=int(rows.sum()) == 1 and is_share(models),
         seed=SEED.child(models.benchmark, *group),
     )
     value = layout_of(models, values, inside, equal=group.equal).mean
     mean = estimated(models.evaluations[0].headline, value, interval, asked=int(inside.sum()), group=group.key)
-    return marked(mean, _of(models, rows))
+    return _marked(mean, _of(models, rows))
 
 
 def _with_caution(evaluations: Sequence[Result], found: Contrast) -> Contrast:

@@ -22,6 +22,7 @@ from mores.analysis.differences import (
 )
 from mores.analysis.rankings import BenchmarkRanking, ModelRank, Rankings, describe_incompatible, rankings
 from mores.analysis.results import Results
+from mores.analysis.sequential import are_of_a_claim
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS, Estimate, Missing, cautioned
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -127,8 +128,14 @@ RANKS = (
     "table hold together with 95%, ties included. The correction counts all pairs, because the first model was "
     "selected for being first."
 )
+LOOKED_AT = (
+    "This run ended once a claim on these models was decided. The p and intervals here take the number of questions as "
+    "fixed and are too sure by a little; those under “Asked until decided” are not."
+)
 PROMISES = (
-    "Holm’s correction is for claims: with probability .95, all claims of a family are true. Benjamini and Hochberg’s "
+    "Holm’s correction is for claims: with probability .95, all claims of a family are true. The difference over "
+    "everything is tested first; groups are tested once it is found, and share its part of the level. Those of which "
+    "too few units differ to show anything cost the others nothing (Tarone). Benjamini and Hochberg’s "
     "correction is for screening: on average at most one in twenty of the differences that it keeps is false, so such "
     "a difference is worth a look and is not a finding. MDE, the minimum detectable effect: the least difference found "
     "with power .8 at level .05, before correction."
@@ -244,6 +251,8 @@ def _least(ranked: BenchmarkRanking) -> str:
 def _pair_blocks(pair: DescribedComparison) -> Iterator[Block]:
     compared = pair.compared
     yield _heading(compared.benchmark, compared.metric, simulated=compared.simulated)
+    if are_of_a_claim((compared.a, compared.b)):
+        yield Paragraph(LOOKED_AT, "warning")
     yield from difference_blocks(pair)
     yield from family_blocks(pair)
     yield from other_metric_blocks(compared)
@@ -285,7 +294,8 @@ class Lead(NamedTuple):
 
 def who_is_ahead(found: Rankings) -> Iterator[Finding]:
     """Findings on the model that is ahead, those that are found first."""
-    leads = [*map(_lead_of_ranked, found.ranked), *map(_lead_of_pair, found.pairs)]
+    pairs = [pair for pair in found.pairs if not are_of_a_claim((pair.a, pair.b))]  # whose p knows of no looks
+    leads = [*map(_lead_of_ranked, found.ranked), *map(_lead_of_pair, pairs)]
     # groupby joins neighbours only
     leads.sort(key=lambda lead: (not lead.found, lead.leader if lead.found else ""))
     for (ahead, leader), same in groupby(leads, key=lambda lead: (lead.found, lead.leader if lead.found else "")):

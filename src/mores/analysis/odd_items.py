@@ -6,9 +6,11 @@ units over models (`items`) ─▶ a row a unit that is odd, a row a benchmark �
 from collections.abc import Iterator, Mapping, Sequence
 
 from mores.analysis.groups import PLACE
+from mores.analysis.item_places import ITEM_PLACES, describe_places, place_blocks, place_rows
 from mores.analysis.items import ItemFlag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Result, Results
-from mores.stats.items import ENOUGH, ENOUGH_EACH
+from mores.stats.crossed_effects import MIN_FAMILIES
+from mores.stats.items import ENOUGH
 from mores.stats.reliability import WANTED
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
@@ -35,7 +37,7 @@ UNITS = Table.of(
     Column("rival", "text", "the other label that most models gave"),
     Column("rival_models", "count", "models that gave it", title="Rival given"),
     Column("rival_p", "p", "p-value that better models give it, uncorrected", title="p"),
-    Column("odd_for", "names", "families for which it works differently"),
+    Column("p_fit", "p", "one-sided p-value that it goes with ability, as others do, uncorrected", title="p (fit)"),
     Column("flags", "names", "reasons to look at it"),
 )
 SCALES = Table.of(
@@ -45,36 +47,22 @@ SCALES = Table.of(
     Column("simulated", "flag", "true where answers of any model were simulated"),
     Column("metric", "text", "the headline"),
     Column("models", "names", "models that are compared"),
+    Column("independent", "count", "their families; a model of no known family is its own", title="Families"),
     Column("left_out", "count", "evaluations that differ in more than the model"),
     Column("units", "count", "units over all models"),
     Column("nobody_right", "count", "units that no model gets"),
     Column("everybody_right", "count", "units that all models get"),
     Column("negative", "count", "units on which better models do worse", title="Better do worse"),
     Column("rival", "count", "units whose key better models do not give", title="Better say otherwise"),
-    Column("different", "count", "units that work differently for a family", title="Differ"),
+    Column("fit_tested", "count", "units of which it is tested whether they go with ability", title="Fit tested"),
+    Column("misfits", "count", "of them those that do not, one in twenty by chance", title="Do not fit"),
+    Column("fit_seen", "share", "chance to see a unit on which ability has no bearing", title="Would be seen"),
     Column("alpha", "number", "reliability of the scale over models (KR-20, alpha)"),
     Column("low", "number", "lower end of its 95% interval"),
     Column("high", "number", "upper end of it"),
     Column("alpha_units", "count", "units that every model has a grade on", title="Units of alpha"),
     Column("why", "reason", "reason for a missing reliability"),
     Column("cautions", "names", "what has to be known of answers, by model", title="Caution"),
-)
-FAMILIES = Table.of(
-    "item_families",
-    "Families of models compared with the others",
-    BENCHMARK,
-    Column("family", "text", "the family of models"),
-    Column("models", "count", "its models"),
-    Column("others", "count", "models that it is compared with"),
-)
-DIFFERENT = Table.of(
-    "item_differences",
-    "Units that work differently for a family",
-    BENCHMARK,
-    Column("unit", "text", "as in item_statistics"),
-    Column("family", "text", "the family of models"),
-    Column("delta", "number", "Mantel–Haenszel delta, below 0 where it is harder for it"),
-    Column("p_bh", "p", "p-value after Benjamini and Hochberg's correction", title="p"),
 )
 FEWEST_MODELS = 3
 """Models from which a report speaks of items at all."""
@@ -98,21 +86,23 @@ def analyse(results: Results) -> AnalysisResult | None:
     filled = filled_of(shown, {each.benchmark: each.suspects for each in shown})
     return AnalysisResult(
         tables=filled,
-        blocks=tuple(_details(filled[0], each) for each in shown if each.suspects),
+        blocks=(
+            *(_details(filled[0], each) for each in shown if each.suspects),
+            *(_places(filled[2], each) for each in shown if each.fits[PLACE].places),
+        ),
         lead=tuple(f"{each.benchmark}: {summary(each)}" for each in shown),
     )
 
 
 def filled_of(tables: Sequence[ItemTable], units: Mapping[str, Sequence[ItemRow]]) -> tuple[FilledTable, ...]:
     """The tables of some benchmarks, with such of their units."""
-    rows: dict[str, list[Row]] = {UNITS.id: [], SCALES.id: [], FAMILIES.id: [], DIFFERENT.id: []}
+    rows: dict[str, list[Row]] = {UNITS.id: [], SCALES.id: [], ITEM_PLACES.id: []}
     for table in tables:
         some = units[table.benchmark]
         rows[UNITS.id] += [_unit(table, row) for row in some]
         rows[SCALES.id].append(_scale(table))
-        rows[FAMILIES.id] += [(table.benchmark, *group) for group in table.families]
-        rows[DIFFERENT.id] += [(table.benchmark, row.unit, *odd) for row in some for odd in row.odd]
-    every = (UNITS, SCALES, FAMILIES, DIFFERENT)
+        rows[ITEM_PLACES.id] += place_rows(table)
+    every = (UNITS, SCALES, ITEM_PLACES)
     return tuple(each.filled(rows[each.id]) for each in every)
 
 
@@ -121,15 +111,17 @@ def _unit(table: ItemTable, row: ItemRow) -> Row:
     counts = (row.models, row.share, row.right, row.wrong, row.rest, row.p_negative)
     rival = row.rival
     given = (None,) * 5 if rival is None else (rival.key, rival.keyed, rival.label, rival.models, rival.p)
-    return (*about, *counts, *given, tuple(odd.family for odd in row.odd), tuple(flag.value for flag in row.flags))
+    return (*about, *counts, *given, row.p_fit, tuple(flag.value for flag in row.flags))
 
 
 def _scale(table: ItemTable) -> Row:
     counts, alpha = table.counts, table.alpha
-    flags = (ItemFlag.NOBODY, ItemFlag.EVERYBODY, ItemFlag.NEGATIVE, ItemFlag.RIVAL, ItemFlag.DIFFERENT)
+    flags, fit = (ItemFlag.NOBODY, ItemFlag.EVERYBODY, ItemFlag.NEGATIVE, ItemFlag.RIVAL), table.fits[PLACE]
     return (
-        *(table.benchmark, table.simulated, table.metric, table.models, table.left_out, len(table.rows)),
+        *(table.benchmark, table.simulated, table.metric, table.models, table.independent),
+        *(table.left_out, len(table.rows)),
         *(counts[flag] for flag in flags),
+        *(fit.tested, fit.misfits if fit.tested else None, fit.seen),
         *(alpha.value, alpha.low, alpha.high, alpha.items, alpha.missing),
         tuple(f"{label}: {format_caution(caution)}" for label, caution in table.cautions.items()) or None,
     )
@@ -150,11 +142,19 @@ def _details(filled: FilledTable, table: ItemTable) -> Details:
     )
 
 
+def _places(filled: FilledTable, table: ItemTable) -> Details:
+    text = f"{len(table.fits[PLACE].places):,} places held against each other over {len(table.models)} models"
+    return Details(
+        summary=(f"{table.benchmark} by place ", Span(text, "soft"), *words.made_up(simulated=table.simulated)),
+        blocks=tuple(place_blocks(filled, table)),
+    )
+
+
 def odd_blocks(filled: FilledTable, table: ItemTable, most: int) -> Iterator[Block]:
     """So many of a benchmark's odd units with their words, those first whose key may be wrong."""
     of = {row[1]: row for row in filled.rows if row[0] == table.benchmark}
     kept = table.suspects[:most]
-    asked, deltas = _asked(table.first, [row.item for row in kept]), {row.unit: _deltas(row) for row in kept}
+    asked = _asked(table.first, [row.item for row in kept])
     shown = (
         Show("unit", sort="ascending", write=_name),
         Show("item", "Words", write=lambda row: Quoted(asked.get(row[2], ""))),
@@ -162,7 +162,7 @@ def odd_blocks(filled: FilledTable, table: ItemTable, most: int) -> Iterator[Blo
         "models",
         Show("rest", sort="ascending"),
         Show("key", "Key, and what others say", write=_rival),
-        Show("flags", write=lambda row: "; ".join((*row[-1], *deltas[row[1]]))),
+        Show("flags", write=lambda row: "; ".join(row[-1])),
     )
     view = View(title=f"Odd units of {table.benchmark}", rows=tuple(of[row.unit] for row in kept), shown=shown)
     yield from blocks_of(filled, view)
@@ -172,10 +172,6 @@ def _asked(first: Result, items: Sequence[str]) -> dict[str, str]:
     """The words of some items."""
     plays = [(item, 0) for item in dict.fromkeys(items)]
     return {play.item: play.question for play in first.stored.transcripts_of(plays)}
-
-
-def _deltas(row: ItemRow) -> list[str]:
-    return [f"{odd.family}{'' if odd.delta is None else f' delta {odd.delta:.1f}'}" for odd in row.odd]
 
 
 def _name(row: Row) -> Cell:
@@ -198,17 +194,32 @@ def summary(table: ItemTable) -> str:
 def _counted(table: ItemTable) -> str:
     counts, models = table.counts, len(table.models)
     alike = f"nobody right on {counts[ItemFlag.NOBODY]:,}, everybody on {counts[ItemFlag.EVERYBODY]:,}"
-    if not counts[ItemFlag.NOBODY] + counts[ItemFlag.EVERYBODY]:  # as where points are probabilities
-        alike = "none is wholly right, or wholly wrong, with all models"
+    if table.partial:
+        alike = _shares(table)
+    elif not counts[ItemFlag.NOBODY] + counts[ItemFlag.EVERYBODY]:
+        alike = "on each some models are right and some are wrong"
     base = f"{len(table.rows):,} {table.unit} over {models} model{'s' if models > 1 else ''}: {alike}"
     if not table.claims:
-        return f"{base}. With fewer than {ENOUGH} models no correlation over models is claimed, only shares."
+        few = f"With fewer than {ENOUGH} models of {MIN_FAMILIES} families"
+        of = f" (here {models} of {table.independent})" if models >= ENOUGH else ""
+        return f"{base}. {few}{of} no correlation over models is claimed, only shares."
     chance = f"{0.05 * len(table.rows):.0f}"
     return (
         f"{base}; better models do worse on {counts[ItemFlag.NEGATIVE]:,} (up to {chance} by chance, were all without "
         f"bearing on the rest) and say otherwise than the key on {counts[ItemFlag.RIVAL]:,}. {_reliability(table)} "
-        f"{_families(table)}"
+        f"{describe_places(table)}"
     )
+
+
+def _shares(table: ItemTable) -> str:
+    """The shares of units that have a part of their points, and how many have all of it or nothing with all models."""
+    counts, known = table.counts, [row.share for row in table.rows if row.share is not None]
+    if not known:
+        return "none is graded"
+    text = f"each has a share of its points, {100 * min(known):.0f}% to {100 * max(known):.0f}% as the mean over models"
+    ends = ((counts[ItemFlag.NOBODY], "nothing"), (counts[ItemFlag.EVERYBODY], "all of it"))
+    some = [f"{words.plural(n, 'unit')} {what} with every model" for n, what in ends if n]
+    return f"{text}; {' and '.join(some)}" if some else text
 
 
 def _reliability(table: ItemTable) -> str:
@@ -216,25 +227,18 @@ def _reliability(table: ItemTable) -> str:
     alpha = table.alpha
     if alpha.value is None or alpha.low is None or alpha.high is None:
         return f"No reliability of the scale: {format_missing(alpha.missing)}."
+    of = f", {alpha.models} models of {alpha.families} families" if alpha.families < alpha.models else ""
     short = "" if alpha.value >= WANTED else f", under {WANTED}: other {table.unit} may order these models otherwise"
     return (
         f"Reliability of the scale over these models (KR-20, alpha): {alpha.value:.2f} "
-        f"[{alpha.low:.2f}, {alpha.high:.2f}], {alpha.items:,} {table.unit}{short}."
+        f"[{alpha.low:.2f}, {alpha.high:.2f}], {alpha.items:,} {table.unit}{of}{short}."
     )
-
-
-def _families(table: ItemTable) -> str:
-    """Families that were large enough to have items of their own, in a sentence."""
-    if not table.families:
-        return f"No family has {ENOUGH_EACH} models, with as many others, so none is compared with the rest."
-    text = ", ".join(f"{group.family} ({group.models} compared with {group.others})" for group in table.families)
-    return f"{text}: works differently on {table.counts[ItemFlag.DIFFERENT]:,} (Mantel–Haenszel, Benjamini–Hochberg)."
 
 
 ITEMS_ANALYSIS = Analysis(
     id="item_statistics",
     title="The items themselves",
-    tables=(UNITS, SCALES, FAMILIES, DIFFERENT),
+    tables=(UNITS, SCALES, ITEM_PLACES),
     analyse=analyse,
     order=20,
 )

@@ -18,7 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.compatibility import first_mismatch
-from mores.analysis.contrast import mean_square, metric_range, paired
+from mores.analysis.contrast import KINDS, mean_square, metric_range, paired
+from mores.analysis.groups import PLACE, Group
 from mores.analysis.results import Result
 from mores.analysis.units import Units, headline_units, shared_rows
 from mores.core.arrays import Floats
@@ -26,6 +27,8 @@ from mores.core.estimate import SHOWS_NO_DIFFERENCE, Missing
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import MIN_CLUSTERS, too_few
 from mores.stats.power import PowerAnalysis, discordance_of_means, least_clusters
+from mores.stats.ranks import FIRST, gatekeeping
+from mores.stats.sequential import LookPlan, expected
 
 DISCORDANCE, STABLE, ALIKE = 0.2, 0.5, 0.2
 """Assumed where nothing is known: the share of units on which two models differ, the part of it that is the same in
@@ -185,6 +188,18 @@ class MinimumSample(Struct, frozen=True, kw_only=True):
     largest: float
 
 
+class ExpectedAsking(Struct, frozen=True, kw_only=True):
+    """Expected length of a run until a claim is decided: mean units, their share of all, and how often it is shown.
+
+    Of no difference `found` is the chance that it is shown either way all the same, by half.
+    """
+
+    difference: float
+    found: float
+    share: float
+    units: float
+
+
 class Basis(Struct, frozen=True, kw_only=True):
     """Assumptions of a plan; `samples` are the answers to each item, `discordance` and `stable` are of single ones.
 
@@ -248,6 +263,14 @@ class Basis(Struct, frozen=True, kw_only=True):
         seen = min(size * self.judge_quality.value / self.left, discordance)
         return self._units(seen, discordance, self.design_effect.value, clusters, self.alpha)
 
+    def asking(self, size: float, clusters: Sequence[str]) -> ExpectedAsking:
+        """Expected length of a run with `--until` over some units, where the difference is of this size; 0 for none."""
+        terms = self.lifted(size)
+        error = self.left * sqrt(terms.discordance.value * self.widening(clusters) / len(clusters))
+        independent = len(set(clusters))
+        stop = expected(LookPlan.even(independent, self.alpha), size * self.judge_quality.value / error)
+        return ExpectedAsking(difference=size, found=stop.found, share=stop.share, units=stop.share * len(clusters))
+
     def _units(self, seen: float, discordance: float, widened: float, clusters: Sequence[str], alpha: float) -> int:
         return PowerAnalysis(
             discordance=discordance, design_effect=widened, power=self.power, alpha=alpha
@@ -304,7 +327,7 @@ def size_biased_cluster_size(clusters: Sequence[str]) -> float:
 class PlacePlan(Struct, frozen=True, kw_only=True):
     """One place: its units, and the least difference that they could show, in points of the metric.
 
-    `detectable_holm` is the same where the claim has to hold among all places; None where not even the largest
+    `detectable_holm` is the same where the claim has to hold among all groups; None where not even the largest
     difference is shown. `missing` says why no claim can be made at all.
     """
 
@@ -317,10 +340,15 @@ class PlacePlan(Struct, frozen=True, kw_only=True):
 
 
 class PlacesPlan(NamedTuple):
-    """The places by name, and what it takes where a claim has to hold among all of them, for one of the middle size."""
+    """The places by name, and what it takes where a claim has to hold among all groups, for one of the middle size.
+
+    `family` is what the level is divided by for the first group, of any kind, once the difference over everything is
+    found: the groups with enough clusters to be found among so many.
+    """
 
     parts: tuple[PlacePlan, ...]
     floor: MinimumSample | None
+    family: int = 0
 
 
 def by_place(asked: UnitDesign, basis: Basis, reach: float) -> PlacesPlan:
@@ -331,16 +359,31 @@ def by_place(asked: UnitDesign, basis: Basis, reach: float) -> PlacesPlan:
         basis: What the plan rests on.
         reach: The metric's range.
     """
-    here: dict[str, list[str]] = {}
+    groups: dict[Group, list[str]] = {}
     for each in asked.units.values():
-        if each.place:
-            here.setdefault(each.place, []).append(each.cluster)
+        for group in (Group(kind, {PLACE: each.place, **each.groups}.get(kind) or "") for kind in KINDS):
+            groups.setdefault(group, []).append(each.cluster)
+    here = {group.value: own for group, own in groups.items() if group.kind == PLACE and group.value}
     if len(here) < 2:
         return PlacesPlan((), None)
-    # places that are too small for any test do not count in the family, as in a report
-    family = sorted((own for own in here.values() if len(set(own)) >= MIN_CLUSTERS), key=len)
-    parts = (_part(place, here[place], basis, reach, max(1, len(family))) for place in sorted(here))
-    return PlacesPlan(tuple(parts), basis.floor(family[len(family) // 2], len(family)) if family else None)
+    family = divisor_of_groups([len(set(own)) for group, own in groups.items() if group.value], alpha=basis.alpha)
+    able = sorted((own for own in here.values() if len(set(own)) >= MIN_CLUSTERS), key=len)
+    parts = tuple(_part(place, here[place], basis, reach, family) for place in sorted(here))
+    return PlacesPlan(parts, basis.floor(able[len(able) // 2], family) if able else None, family if able else 0)
+
+
+def divisor_of_groups(clusters: Sequence[int], branches: int = 1, *, alpha: float = 0.05) -> int:
+    """Divisor of the level for the first of some groups, behind one of so many tests over all units.
+
+    Args:
+        clusters: Those of each group; groups with fewer than 8 are not tested.
+        branches: Tests over all units that share the level.
+        alpha: The level.
+    """
+    least = [2.0 ** (1 - many) for many in clusters if many >= MIN_CLUSTERS]
+    gate = [FIRST] * branches + [0] * len(least)
+    found = gatekeeping([1.0] * len(gate), gate, [0.0] * branches + least, level=alpha)
+    return int(found.divisor.max(initial=1))
 
 
 def _part(place: str, clusters: Sequence[str], basis: Basis, reach: float, family: int) -> PlacePlan:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from mores.analysis.answer_quality import AnswerQuality, QualityContext, answer_quality
 from mores.analysis.judge_errors import KnownJudgeErrors, judge_band
-from mores.core.card import Card, Departure, Metric, Protocol, Variant
+from mores.core.card import Card, Departure, Metric, Protocol, SequentialTest, Variant
 from mores.core.code_errors import attempt
 from mores.core.estimate import (
     Caution,
@@ -122,7 +122,8 @@ class Provenance(Struct, frozen=True, kw_only=True):
     """Record in a cell's manifest of how its figures were made; `data` maps file names to their SHA-256.
 
     `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of
-    the last session, `places` are those it was limited to (none for all), `sent` is what its subject was told beside.
+    the last session, `until` is the claim that ended the asking, `places` are those it was limited to (none for all),
+    `sent` is what its subject was told beside.
     """
 
     card: CardTrace
@@ -140,6 +141,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     plays: Plays = field(default_factory=Plays)
     remarks: tuple[str, ...] = ()
     judged: str | None = None
+    until: SequentialTest | None = None
     seed: int = 0
     places: tuple[str, ...] = ()
     spec_hash: str = ""

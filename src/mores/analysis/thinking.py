@@ -170,9 +170,7 @@ def _tokens(result: Result) -> Tokens:
     items = ranks([each.item for each in spent])
     # tokens that are all alike, such as none at all, have no spread to tell an interval by
     alike = not spent or np.ptp(values) == 0
-    interval = (
-        no_interval(NONE_VARIES) if alike else mean_interval(values, items, binary=False, seed=_SEED.child("tokens"))
-    )
+    interval = no_interval(NONE_VARIES) if alike else mean_interval(values, items, seed=_SEED.child("tokens"))
     mean = estimated("thinking_tokens", float(values.mean()) if spent else nan, interval, asked=len(spent))
     return Tokens(mean, any(each.estimated for each in spent))
 

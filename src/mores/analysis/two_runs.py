@@ -209,9 +209,12 @@ def _view(comparison: Comparison, rows: Sequence[Row]) -> View:
 
 
 def _mean(side: Result, compared: Compared) -> tuple[Inline, ...]:
-    """A mean as it is shown, with the mark of answers that mostly could not be used."""
+    """A mean as it is shown, with the mark of answers that mostly could not be used, and its judge band."""
     mean = compared.whole.a if side is compared.a else compared.whole.b
-    return CellValue(mean, "share", compared.described), *words.marks_of(side.overall())
+    units = compared.whole.units
+    judged = side.marked(Estimate(metric=side.headline, value=mean, asked=units, graded=units))
+    band = words.banded(judged, compared.described)
+    return CellValue(mean, "share", compared.described), *words.marks_of(side.overall()), *band
 
 
 def _reach(comparison: Comparison) -> float:

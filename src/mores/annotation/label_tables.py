@@ -22,6 +22,7 @@ from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.benchmarks.label_rows import LabelRow, format_counts, points_of, read_labels
 from mores.core.arrays import Floats, Mask, Strings
 from mores.core.errors import InputError
+from mores.core.estimate import pools
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
@@ -121,8 +122,9 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def clusters(self) -> Strings:
-        """Cluster of each row: the same scene or day, whichever model it was put to."""
-        return np.array([row.cluster for row in self.rows], dtype=np.str_)
+        """Cluster of each row: the same scene, day or pool of norms, whichever model it was put to."""
+        pool = pools(row.cluster for row in self.rows)
+        return np.array([pool[row.cluster] for row in self.rows], dtype=np.str_)
 
     @cached_property
     def places(self) -> Strings:

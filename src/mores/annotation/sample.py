@@ -29,6 +29,7 @@ from mores.annotation.judged_items import (
 from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
 from mores.core.codes import row_code
 from mores.core.errors import InputError
+from mores.core.estimate import pools
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.core.table import plain_cell, sheet
@@ -295,12 +296,17 @@ def _stratum(each: JudgedItem, wanted: SampleSpec) -> tuple[str, ...]:
 
 
 def _splits(chosen: list[JudgedItem], wanted: SampleSpec, seed: Seed) -> dict[tuple[str, str], str]:
-    """The split of each cluster: the one with fewest clusters of its tasks, else in turn within strata, shuffled."""
+    """The split of each cluster: the one with fewest clusters of its tasks, else in turn within strata, shuffled.
+
+    Clusters that share a thing, such as a norm, go the same way.
+    """
     first: dict[tuple[str, str], tuple[str, ...]] = {}
     tasks: dict[tuple[str, str], set[str]] = defaultdict(set)
+    pool = pools(each.cluster for each in chosen)
+    home = {_group(each): (each.evaluation.benchmark, pool[each.cluster]) for each in chosen}
     for each in chosen:
-        first.setdefault(_group(each), _stratum(each, wanted))
-        tasks[_group(each)].add(each.thing.task)
+        first.setdefault(home[_group(each)], _stratum(each, wanted))
+        tasks[home[_group(each)]].add(each.thing.task)
     order = sorted(first, key=lambda group: (first[group], seed.child("split", *group).uniform()))
     names = wanted.splits or ("",)
     # Where turns begin is drawn: else the first split would get every odd one.
@@ -311,7 +317,7 @@ def _splits(chosen: list[JudgedItem], wanted: SampleSpec, seed: Seed) -> dict[tu
         turn = [names[(start + number + place) % len(names)] for place in range(len(names))]
         found[group] = min(turn, key=lambda name: sum(held[name, group[0], task] for task in tasks[group]))
         held.update((found[group], group[0], task) for task in tasks[group])
-    return found
+    return {group: found[own] for group, own in home.items()}
 
 
 def _drawn(candidate: SampleCandidate, split: str, play: str) -> SampleRow:

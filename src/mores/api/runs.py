@@ -18,7 +18,7 @@ from mores.analysis.two_runs import describe_left_out
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.core.errors import UnknownName
-from mores.core.estimate import caution_of
+from mores.core.estimate import caution_of, judge_band_of
 from mores.core.extras import needed
 from mores.core.files import is_just, refuse_taken, sweep, write_new
 from mores.exports import ExportedFiles
@@ -31,10 +31,12 @@ from mores.reports.sections_list import every_analysis, sections_of, tables_of, 
 from mores.reports.two_runs import comparison_tables
 from mores.runs.loading import describe_changes, read_results
 from mores.tables.formatting import (
+    JUDGE_BAND,
     SIMULATED,
     format_difference,
     format_graded,
     format_interval,
+    format_judge_band,
     format_number,
     format_p,
     format_units,
@@ -204,10 +206,10 @@ class Runs(Struct, frozen=True, dict=True):
         yield from describe_changes(self.results)
 
     def _rows(self) -> HeadlineRows:
-        return (
-            ("benchmark", "model", "metric", "value", "95% interval", "n"),
-            *(_headline(each) for each in self.results.evaluations if not each.partial),
-        )
+        heads = ("benchmark", "model", "metric", "value", "95% interval", "n", JUDGE_BAND)
+        rows = [_headline(each) for each in self.results.evaluations if not each.partial]
+        wide = len(heads) if any(row[-1] for row in rows) else -1
+        return tuple(row[:wide] for row in (heads, *rows))
 
     def __repr__(self) -> str:
         return _text(self._rows(), self._notes)
@@ -300,8 +302,11 @@ def _headline(each: Result) -> tuple[str, ...]:
     whole, described = each.overall(), each.described
     names = (each.benchmark, each.label, each.headline)
     if whole is None:
-        return (*names, "", "", "")
-    return (*names, format_number(whole.value, described), format_interval(whole, described), format_graded(whole))
+        return (*names, "", "", "", "")
+    band = judge_band_of(whole)
+    judged = "" if band is None else format_judge_band(band, described)
+    figure = format_number(whole.value, described), format_interval(whole, described), format_graded(whole)
+    return *names, *figure, judged
 
 
 def _text(rows: HeadlineRows, notes: Iterator[str]) -> str:

@@ -19,7 +19,7 @@ from mores.api.frames import CodeArray, ColumnKind, Frame, FrameColumn, FrameVal
 from mores.core.arrays import Mask
 from mores.core.codec import encode
 from mores.core.estimate import CategoricalColumn as Names
-from mores.core.estimate import MetricRows, caution_of
+from mores.core.estimate import MetricRows, caution_of, judge_band_of
 from mores.core.transcript import ItemMetadata, TranscriptEvent
 from mores.core.verdict import VerdictLine, VoteSummary
 from mores.models.facts import NAMES
@@ -32,12 +32,15 @@ WHOSE: Kinds = {
 ABOUT: Kinds = {"item": "text", "part": "text", "unit": "text", "cluster": "text", "place": "text"}
 FACTS: Kinds = dict.fromkeys(NAMES, "text")
 ESTIMATE: Kinds = {
-    "metric": "text", "value": "number", "low": "number", "high": "number", "asked": "integer", "graded": "integer",
-    "worst": "number", "best": "number", "method": "text", "why": "text", "answers": "integer", "cut": "integer",
-    "unreadable": "integer", "refused": "integer", "empty": "integer", "caution": "text",
+    "metric": "text", "value": "number", "low": "number", "high": "number", "judge_low": "number",
+    "judge_high": "number", "asked": "integer", "graded": "integer", "worst": "number", "best": "number",
+    "method": "text", "why": "text", "answers": "integer", "cut": "integer", "unreadable": "integer",
+    "refused": "integer", "empty": "integer", "caution": "text",
 }  # fmt: skip
 ANSWERS = ("answers", "cut", "unreadable", "refused", "empty")
 """The columns of an estimate that count the answers behind it, those of its group."""
+JUDGE = {"judge_low": "low", "judge_high": "high"}
+"""The columns of an estimate that hold its judge band, and which end each is."""
 VERDICT: Kinds = {
     "sample": "integer", "task": "text", "verdict": "text", "points": "number", "label": "text", "gold": "text",
     "fault": "text", "reason": "text", "cause": "text", "raw": "text", "votes": "integer", "votes_asked": "integer",
@@ -94,14 +97,17 @@ def _estimates(result: Result) -> _Part:
     columns = {
         name: FrameColumn(kind, [getattr(each, name) for each in result.estimates])
         for name, kind in ESTIMATE.items()
-        if name not in {"why", "caution", *ANSWERS}
+        if name not in {"why", "caution", *JUDGE, *ANSWERS}
     }
     counts = [None if result.partial else result.quality.counts(each.group) for each in result.estimates]
     columns |= {
         name: FrameColumn("integer", [None if each is None else getattr(each, name) for each in counts])
         for name in ANSWERS
     }
-    cautions = [caution_of(each) for each in result.figures]
+    cautions, bands = [caution_of(each) for each in result.figures], [judge_band_of(each) for each in result.figures]
+    columns |= {
+        name: FrameColumn("number", [getattr(band, end, None) for band in bands]) for name, end in JUDGE.items()
+    }
     columns["caution"] = FrameColumn("text", [format_caution(each) if each else None for each in cautions])
     columns["why"] = FrameColumn(ESTIMATE["why"], [format_missing(each.missing) or None for each in result.estimates])
     columns |= {name: _same(result.provenance.facts.get(name), len(result.estimates)) for name in FACTS}

@@ -25,7 +25,7 @@ from mores.calibration.corrections import (
 )
 from mores.core.arrays import Mask
 from mores.core.errors import InputError
-from mores.core.estimate import SEPARATE, Caution
+from mores.core.estimate import SEPARATE, Caution, Estimate, cautioned
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.ranks import holm
 
@@ -141,10 +141,13 @@ def _task(table: TaskTable, result: Result, options: CorrectionOptions) -> TaskC
 
 
 def _marked(found: CorrectedMean, result: Result) -> CorrectedMean:
-    """The same with what has to be known of the answers that were judged."""
-    judge, people = result.marked(found.judge), result.marked(found.people)
-    powered, rogan = (each and result.marked(each) for each in (found.powered, found.rogan))
-    return replace(found, judge=judge, people=people, powered=powered, rogan=rogan)
+    """The same with what has to be known of the answers; labels of these tell more of a judge than any band."""
+
+    def cautious(figure: Estimate) -> Estimate:
+        return cautioned(figure, result.caution(figure.metric, figure.group))
+
+    powered, rogan = (each and cautious(each) for each in (found.powered, found.rogan))
+    return replace(found, judge=cautious(found.judge), people=cautious(found.people), powered=powered, rogan=rogan)
 
 
 def _means(

@@ -18,6 +18,7 @@ from mores.benchmarks.data_tables import read_table
 from mores.core.codec import encode_lines
 from mores.core.codes import RowCodes, row_code
 from mores.core.errors import InputError
+from mores.core.estimate import pools
 from mores.core.files import refuse_taken, write_new
 from mores.core.table import bare_cell, plain_cell, sheet
 from mores.core.verdict import JudgedUnit
@@ -165,8 +166,9 @@ def causes_of(cases: Sequence[Disagreement], causes: Mapping[str, str], design: 
     # backwards, so that of several spellings the first one stays
     names, first = Counter(folded), {causes[case.id].casefold(): causes[case.id] for case in reversed(coded)}
     # clusters of several benchmarks may bear one name, and are not one
+    pool = pools(case.judged.cluster for case in coded)
     own = Design(
-        clusters=[f"{case.judged.evaluation.benchmark} {case.judged.cluster}" for case in coded],
+        clusters=[f"{case.judged.evaluation.benchmark} {pool[case.judged.cluster]}" for case in coded],
         confidence=design.confidence, resamples=design.resamples, seed=design.seed.child("causes"),
     )  # fmt: skip
     found = tuple(

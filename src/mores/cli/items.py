@@ -6,10 +6,13 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any
 
+from mores.analysis.item_places import place_blocks
 from mores.analysis.items import ItemTable, item_tables
 from mores.analysis.odd_items import filled_of, odd_blocks, summary
+from mores.analysis.short_forms import short_form_of
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON
+from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.table import plain_cell, sheet
 from mores.reports.console import block_parts, show
@@ -20,6 +23,8 @@ from mores.runs.options import (
 )
 from mores.tables import FilledTable, formatting, rows_by_key, types_of
 
+PLACES = 5
+"""Places, and regions, that a screen shows."""
 SHOWN = 20
 """Odd units of a benchmark that a terminal lists; --out and --json have all units."""
 
@@ -29,7 +34,11 @@ class ItemsArgs:
     """Item analysis: difficulty, discrimination, doubtful keys."""
 
     runs: list[Path] = argument("Folders of finished runs, of any number of models.", MISSING)
-    out: Path | None = option("New CSV file of all units.")
+    out: Path | None = option("New CSV file of all units, or of the short form.")
+    short_form: int | None = option(
+        "Choose so many units that stand for all, spread evenly over places and difficulty; for --items of a run.",
+        metavar="N",
+    )
     json: bool = AS_JSON
 
 
@@ -43,6 +52,9 @@ def items(typed: ItemsArgs) -> None:
     if out is not None:
         refuse_taken(out)
     tables = item_tables(read_unchanged(typed.runs))
+    if typed.short_form is not None:
+        _short_form(tables, typed.short_form, out)
+        return
     filled = filled_of(tables, {each.benchmark: each.rows for each in tables})
     if out is not None:
         write_new(out, _as_csv(filled[0]))
@@ -51,19 +63,37 @@ def items(typed: ItemsArgs) -> None:
         screen.print_json({"runs": [str(run) for run in typed.runs], **found})
         return
     for table in tables:
-        _say(table, filled[0])
+        _say(table, filled)
     if out is not None:
         screen.line(f"All units: {out}")
 
 
-def _say(table: ItemTable, units: FilledTable) -> None:
+def _short_form(tables: Sequence[ItemTable], count: int, out: Path | None) -> None:
+    """Write the short form of the one benchmark into a new file.
+
+    Raises:
+        InputError: there are several benchmarks, no file is named, or there are not so many units.
+    """
+    if out is None or len(tables) != 1:
+        what = "no --out" if out is None else f"{len(tables)} benchmarks"
+        raise InputError(f"--short-form {count}: {what}; expected runs of one benchmark and --out FILE.csv.")
+    rows = short_form_of(tables[0], count)
+    cells = ([row.item, row.unit, row.place, _cell(row.share)] for row in rows)
+    write_new(out, sheet(("item", "unit", "place", "share"), ([plain_cell(cell) for cell in each] for each in cells)))
+    table = tables[0]
+    screen.line(f"{len(rows):,} of {len(table.rows):,} {table.unit} of {table.benchmark}: {out}")
+    screen.line(f"Next: mores run {table.benchmark} --items {out}; then mores report it beside these runs, with --out.")
+
+
+def _say(table: ItemTable, filled: Sequence[FilledTable]) -> None:
     screen.heading(f"{table.benchmark} · {table.metric}")
     if table.simulated:
         screen.line(formatting.SIMULATED)
     screen.line(summary(table))
     if table.left_out:
         screen.line(f"Left out, because they differ in more than the model: {table.left_out} runs.")
-    show(part for block in odd_blocks(units, table, SHOWN) for part in block_parts(block, SHOWN))
+    blocks = (*odd_blocks(filled[0], table, SHOWN), *place_blocks(filled[2], table, PLACES))
+    show(part for block in blocks for part in block_parts(block, SHOWN))
     if len(table.suspects) > SHOWN:
         screen.line(f"The {SHOWN} oddest of {len(table.suspects):,}; --out FILE.csv has all.")
 

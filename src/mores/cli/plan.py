@@ -79,7 +79,7 @@ def plan(options: PlanArgs) -> None:
     rungs = {name: unit_design(spec) for name, spec in specs.items() if name.startswith(FAMILY)}
     ladder = plan_of_ladder(rungs, wanted, earlier)
     if options.json:
-        plain = {"plans": [{**plain_fields(each), "family": each.family} for each in plans], "ladder": ladder}
+        plain = {"plans": [plain_fields(each) for each in plans], "ladder": ladder}
         screen.print_json(plain)
         return
     if not options.model:
@@ -123,6 +123,8 @@ def _print_plan(plan: BenchmarkPlan) -> None:
     screen.line("Needed of each model to find a difference of")
     for need in plan.needs:
         screen.line(f"  {words.format_size(need.difference, metric)} points: {_format_need(need, plan)}")
+    if plan.until:
+        screen.line(_format_until(plan))
     screen.line(f"This plan: {_effort(plan.evaluations)}.")
     _say_places(plan)
 
@@ -150,6 +152,18 @@ def _format_need(need: RequiredSample, plan: BenchmarkPlan) -> str:
     if need.samples is None:
         return f"{short} no number of answers to each is enough."
     return f"{short} {need.samples} answers to each would do (--samples {need.samples}): {_effort(need.evaluations)}."
+
+
+def _format_until(plan: BenchmarkPlan) -> str:
+    """Questions that `--until` would ask on average, by the difference."""
+    none, *differing = plan.until
+    sizes = [f"{none.units:,.0f} where there is no difference"]
+    sizes += [
+        f"{each.units:,.0f} ({100 * each.share:.0f}%) for {words.format_size(each.difference, plan.described)} points, "
+        f"shown with power {each.found:.2f}"
+        for each in differing
+    ]
+    return f"Asked until 'A > B' is decided (--until), of {plan.units:,} {plan.unit}s on average {'; '.join(sizes)}."
 
 
 def _effort(evaluations: Sequence[DryRunEstimate]) -> str:
@@ -210,7 +224,8 @@ def _say_places(plan: BenchmarkPlan) -> None:
         ordered = sorted(able, key=lambda part: (part.detectable or 0, part.place))
         ends = ordered if len(ordered) <= 2 * LEAST_MOST else [*ordered[:LEAST_MOST], *ordered[-LEAST_MOST:]]
         screen.line(
-            f"By place, {len(ends)} of {len(able)}, from the smallest minimum detectable effect (MDE) to the largest:"
+            f"By place, {len(ends)} of {len(able)}, from the smallest minimum detectable effect (MDE) to the largest; "
+            "groups are tested where the difference over everything is found:"
         )
         rows = [_place_row(part, metric) for part in ends]
         screen.table(("place", f"{plan.unit}s", "MDE, points", f"MDE (Holm, {plan.family})"), rows)
@@ -221,7 +236,9 @@ def _say_places(plan: BenchmarkPlan) -> None:
     blind = [part.clusters for part in plan.parts if part.clusters >= MIN_CLUSTERS and part.detectable_holm is None]
     if blind and plan.places is not None:
         detectable = _least(plan.places, plan, min(blind))
-        screen.line(f"Among {plan.family} places {len(blind)} cannot show a difference: {detectable}")
+        sharing = words.plural(plan.family, "group")
+        told = f"{sharing} share the level once everything differs; {len(blind)} places cannot show it"
+        screen.line(f"{told}: {detectable}")
 
 
 def _place_row(part: PlacePlan, metric: Metric | None) -> tuple[object, ...]:
@@ -275,6 +292,7 @@ def _say_kind(kind: str, steps: Sequence[RungPairPlan], size: str) -> None:
     ends = dict.fromkeys(f"{end:.0f}" for end in (min(seen), max(seen))) if seen else {}
     none = "; none would show a drop among all drops, however large" if able else ""
     within = f"; in {len(seen)} the minimum detectable drop is {' to '.join(ends)} points" if seen else none
+    within += ", once it is found over all norms" if seen else ""
     name = words.kinds_name(kind)
     screen.line(f"{name[0].upper()}{name[1:]}: {len(able)} of {len(steps)} have enough norms for a claim{within}.")
     doing = [f"{words.group_name(kind, step.group)} {step.items}" for step in able if step.items is not None]
@@ -294,7 +312,7 @@ def _step(step: RungPairPlan, size: str, family: int) -> str:
         words.NOT_REACHABLE if drop is None else f"{100 * drop:.1f} points"
         for drop in (step.detectable, step.detectable_holm)
     )
-    seen = f"minimum detectable drop: {alone}, or {among} among all {family} drops (Holm)"
+    seen = f"minimum detectable drop: {alone}, or {among} among {family} drops over all norms (Holm)"
     if step.items is None:
         return f"{seen}; for {size} no number of items per norm is enough: more norms or labels are needed."
     return f"{seen}; {size} points need {step.items} item{'s' if step.items > 1 else ''} per norm and rung."

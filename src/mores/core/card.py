@@ -227,6 +227,46 @@ class Departure(Struct, frozen=True, kw_only=True):
     used: str
 
 
+class InterimLook(Struct, frozen=True, kw_only=True):
+    """One look at a claim: what had come in, the score, the score that decides, and p as of a test without looks."""
+
+    units: int
+    clusters: int
+    difference: float
+    score: float
+    bound: float
+    p: float
+
+
+SequentialEnd = Literal["shown", "opposite", "vain", "open"]
+
+
+class SequentialTest(Struct, frozen=True, kw_only=True):
+    """A claim that a run was asked to decide, the looks at it, and how it ended.
+
+    The claim is that `a` is above `b`, a model, or above `number`. `end` is "shown", "opposite" (it is below), "vain"
+    (what is left could hardly show either: the chance was `hope`) or "open" (all was asked). `asked` and `most` count
+    units. `difference` is median-unbiased; it, its interval and `p` know of all looks, in points of the metric (0–1 for
+    shares).
+    """
+
+    claim: str
+    metric: str
+    a: str
+    b: str | None = None
+    number: float | None = None
+    asked: int
+    most: int
+    planned: int
+    looks: tuple[InterimLook, ...]
+    end: SequentialEnd
+    hope: float = 0.0
+    p: float
+    difference: float
+    low: float
+    high: float
+
+
 class Metric(Struct, frozen=True, kw_only=True):
     """One metric: its name, unit of count, range and what it says.
 

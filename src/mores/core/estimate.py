@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -41,7 +42,7 @@ _FAILED = "failed_in_code"
 NOTHING_GRADED = Missing(code="nothing_graded")
 NO_UNIT_DIFFERS = Missing(code="no_unit_differs")
 SHOWS_NO_DIFFERENCE = Missing(code="shows_no_difference")
-"""Why there is no minimum detectable effect: it is not known, or beyond the range of the metric."""
+"""Why there is no minimum detectable effect: it is not known, or beyond half of the metric's range."""
 
 
 def failed_in_code(sentence: str) -> Missing:
@@ -226,6 +227,13 @@ class CategoricalColumn(NamedTuple):
         """Mask of the rows whose name satisfies a condition; each name is asked once."""
         return np.array([*map(tell, self.names), False], dtype=np.bool_)[self.codes]
 
+    def pooled(self) -> CategoricalColumn:
+        """The `pools` of clusters, in the place of these."""
+        if not any(SHARED in name for name in self.names):
+            return self
+        of, own = CategoricalColumn.of(map(pools(self.names).__getitem__, self.names)), self.codes
+        return CategoricalColumn(np.append(of.codes, -1)[own], of.names)
+
     def used(self) -> list[str]:
         """The names that any row has."""
         return [self.names[code] for code in np.unique(self.codes) if code >= 0]
@@ -236,10 +244,55 @@ class CategoricalColumn(NamedTuple):
         return [names[code] for code in self.codes.tolist()]
 
 
+SHARED = "+"
+"""Stands in a cluster's name between the names of what it holds, such as the norms of a bundle."""
+
+
+def together(names: Sequence[Sequence[str]]) -> npt.NDArray[np.str_]:
+    """A name for each unit, the same for units that share one of their names, directly or through others.
+
+    >>> together([("a", "x"), ("b", "x"), ("c",)]).tolist()
+    ['b', 'b', 'c']
+    """
+    root: dict[str, str] = {}
+
+    def top(name: str) -> str:
+        while root.setdefault(name, name) != name:
+            name = root[name]
+        return name
+
+    for first, *others in names:
+        for other in others:
+            root[top(other)] = top(first)
+    return np.array([top(own[0]) for own in names], dtype=np.str_)
+
+
+def pools(clusters: Iterable[str]) -> dict[str, str]:
+    """The pool of each cluster by name: clusters that hold a thing in common, directly or through others, are one.
+
+    What is known of a norm tells on every bundle that holds it, so such bundles are not independent. A cluster that
+    names one thing is its own pool, where no other holds that. A pool is called by the first of its things.
+
+    >>> pools(["m+n", "n+o", "p+q", "r"])
+    {'m+n': 'm', 'n+o': 'm', 'p+q': 'p', 'r': 'r'}
+    """
+    names = list(dict.fromkeys(clusters))
+    if not any(SHARED in name for name in names):
+        return {name: name for name in names}
+    held = [[part for part in name.split(SHARED) if part] for name in names]
+    things = [own if len(own) > 1 else [name] for name, own in zip(names, held, strict=True)]
+    first: dict[str, str] = {}
+    tops = together(things).tolist()
+    for top, own in zip(tops, things, strict=True):
+        first[top] = min(first.get(top, own[0]), *own)
+    return {name: first[top] for name, top in zip(names, tops, strict=True)}
+
+
 class RowKeys(Struct, frozen=True, eq=False, kw_only=True):
     """Keys of rows: `unit` is what figures count, `item` what was asked, `part` what of an item counts alone.
 
-    `cluster` is what was drawn together, `groups` what rows belong to besides their place.
+    `cluster` is what cannot be taken as independent (of clusters that share a thing their `pools`), `groups` what rows
+    belong to besides their place.
     """
 
     item: CategoricalColumn
@@ -257,11 +310,13 @@ class RowKeys(Struct, frozen=True, eq=False, kw_only=True):
     def of(cls, metadata: Sequence[ItemMetadata]) -> RowKeys:
         """A row for each of some things that verdicts are about."""
         kinds = dict.fromkeys(kind for about in metadata for kind in about.groups)
+        alone = all(about.cluster == about.unit for about in metadata)
+        unit = CategoricalColumn.of(about.unit for about in metadata)
         return cls(
             item=CategoricalColumn.of(about.item for about in metadata),
             part=CategoricalColumn.of(about.part for about in metadata),
-            unit=CategoricalColumn.of(about.unit for about in metadata),
-            cluster=CategoricalColumn.of(about.cluster for about in metadata),
+            unit=unit,
+            cluster=unit if alone else CategoricalColumn.of(about.cluster for about in metadata).pooled(),
             place=CategoricalColumn.sorted(about.place for about in metadata),
             sample=np.zeros(len(metadata), dtype=np.int64),
             groups={kind: CategoricalColumn.of(about.groups.get(kind) for about in metadata) for kind in kinds},

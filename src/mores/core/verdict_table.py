@@ -134,7 +134,7 @@ class VerdictKeyTable(LazySequence[ItemMetadata]):
             item=unit if self._item.like(self._unit) else self._item.column(),
             part=self._part.column(),
             unit=unit,
-            cluster=unit if self._cluster is self._unit else self._cluster.column(),
+            cluster=unit if self._cluster is self._unit else self._cluster.column().pooled(),
             place=self._place.column().in_order(),
             sample=alike(0, len(self)),
             groups={kind: CategoricalColumn(column.codes[groups], column.names) for kind, column in of_kind.items()},

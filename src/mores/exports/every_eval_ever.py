@@ -13,7 +13,7 @@ from uuid import UUID
 
 from mores.analysis.results import Result, Results
 from mores.core.card import Metric, SubjectSettings
-from mores.core.estimate import Estimate, caution_of
+from mores.core.estimate import Estimate, caution_of, judge_band_of
 from mores.exports import ExportedFiles
 from mores.exports.samples import JsonObject, ScoredPlay, compact, describe_unsupported, plays_of
 from mores.tables.missing_texts import format_caution, format_missing
@@ -139,12 +139,14 @@ def _details(result: Result, estimate: Estimate) -> Mapping[str, str]:
 
 
 def _counted(result: Result, estimate: Estimate) -> Mapping[str, object]:
-    """The answers behind a figure that could not be used, and what has to be known of it."""
-    counts, caution = result.quality.counts(estimate.group), caution_of(result.marked(estimate))
+    """The answers behind a figure that could not be used, its judge band, and what has to be known of it."""
+    counts, figure = result.quality.counts(estimate.group), result.marked(estimate)
+    caution, band = caution_of(figure), judge_band_of(figure)
     counted = (
         {name: getattr(counts, name) for name in ("cut", "unreadable", "refused", "empty")} if counts.broken else {}
     )
-    return {**counted, "caution": None if caution is None else format_caution(caution)}
+    ends = {} if band is None else {"judge_band_low": band.low, "judge_band_high": band.high}
+    return {**counted, **ends, "caution": None if caution is None else format_caution(caution)}
 
 
 def _generation(result: Result) -> JsonObject:

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from mores.analysis.results import Result, Results
 from mores.core.card import SubjectSettings
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, judge_band_of
 from mores.core.verdict import Graded
 from mores.exports import ExportedFiles
 from mores.exports.every_eval_ever import digest_of
@@ -126,7 +126,7 @@ def _scores(result: Result, plays: list[ScoredPlay], left: Counter[str]) -> Iter
             kind = (estimate.metric, *estimate.group)
             grouped.setdefault(kind, {})[name] = {"name": name, "value": estimate.value}
         else:
-            yield _score(estimate.metric, _metrics(estimate), counts)
+            yield _score(estimate.metric, _metrics(result.marked(estimate)), counts)
     for (metric, *kinds), members in grouped.items():
         yield _score(f"{metric} by {' and '.join(kinds)}", members, counts)
 
@@ -136,10 +136,13 @@ def _score(name: str, metrics: Mapping[str, JsonObject], counts: Mapping[str, in
 
 
 def _metrics(estimate: Estimate) -> dict[str, JsonObject]:
+    band = judge_band_of(estimate)
     values = {
         "value": estimate.value,
         "lower": estimate.low,
         "upper": estimate.high,
+        "judge_lower": None if band is None else band.low,
+        "judge_upper": None if band is None else band.high,
         "worst": estimate.worst,
         "best": estimate.best,
         "asked": estimate.asked,

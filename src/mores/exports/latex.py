@@ -13,11 +13,19 @@ from mores.analysis.compatibility import describe_mismatch, first_mismatch, grou
 from mores.analysis.contrast import LEVEL
 from mores.analysis.rankings import Rankings, rankings
 from mores.analysis.results import Result, Results
-from mores.core.estimate import caution_of
+from mores.core.estimate import caution_of, judge_band_of
 from mores.exports import ExportedFiles
 from mores.reports.sections_list import all_sections
 from mores.tables.blocks import Block, BlockColumn, Cell, CellValue, Details, SideBySide, TableBlock, TableRow
-from mores.tables.formatting import format_graded, format_interval, format_number, text_of
+from mores.tables.formatting import (
+    JUDGE_BAND,
+    describe_judge_bands,
+    format_graded,
+    format_interval,
+    format_judge_band,
+    format_number,
+    text_of,
+)
 from mores.tables.missing_texts import format_caution, format_mark
 
 _ESCAPED = str.maketrans(
@@ -105,8 +113,11 @@ def _headlines(results: Results, mismatches: Sequence[str]) -> Iterator[str]:
         yield f"    {' & '.join(('', *(unit for _, unit in heads)))} \\\\"
     yield r"    \midrule"
     for (name, unit), cells in zip(names, rows, strict=True):
-        yield f"    {' & '.join((name, *(figure for figure, _ in cells)))} \\\\"
-        yield f"    {' & '.join((unit, *(interval for _, interval in cells)))} \\\\[2pt]"
+        values, intervals, bands = zip(*cells, strict=True)
+        lines = [(name, *values), (unit, *intervals), *([("", *bands)] if any(bands) else [])]
+        *first, last = (" & ".join(line) for line in lines)
+        yield from (f"    {line} \\\\" for line in first)
+        yield f"    {last} \\\\[2pt]"
     yield from (r"    \bottomrule", r"  \end{tabular}", r"\end{table}", "")
 
 
@@ -210,19 +221,20 @@ def _text(cell: Cell, column: BlockColumn) -> str:
     return text_of(cell, None if column.format == "heat" else column.format, column.metric)
 
 
-def _cell(results: Results, label: str, benchmark: str, best: frozenset[tuple[str, str]]) -> tuple[str, str]:
-    """A model's figure on a benchmark, and what stands beneath it: its interval and n."""
+def _cell(results: Results, label: str, benchmark: str, best: frozenset[tuple[str, str]]) -> tuple[str, str, str]:
+    """A model's figure on a benchmark, and what stands beneath it: its interval and n, then its judge band."""
     each = {each.benchmark: each for each in results.of(label)}.get(benchmark)
     whole = each.overall() if each else None
     if each is None or whole is None:
-        return "", ""
+        return "", "", ""
     described = each.metric(each.headline)
     value = latex(format_number(whole.value, described))
     warned = format_mark(caution_of(whole))
     figure = f"\\textbf{{{value}}}" if (benchmark, label) in best else value
     interval = f"{latex(format_interval(whole, described))}, $n$ {latex(format_graded(whole))}"
-    mark = r"$^{\ddagger}$" if warned else ""
-    return f"{figure}{mark}", f"{{\\small {interval}{f', {latex(warned)}' if warned else ''}}}"
+    mark, band = r"$^{\ddagger}$" if warned else "", judge_band_of(whole)
+    judged = "" if band is None else f"{{\\small {JUDGE_BAND} {latex(format_judge_band(band, described))}}}"
+    return f"{figure}{mark}", f"{{\\small {interval}{f', {latex(warned)}' if warned else ''}}}", judged
 
 
 def _mark(own: Sequence[Result]) -> str:
@@ -254,14 +266,15 @@ def _mismatches(results: Results) -> Iterator[str]:
 
 def _caption(results: Results, line: str) -> str:
     text = (
-        "Headline figure of each model on each benchmark; brackets hold 95\\% intervals, in per cent for shares, and n "
-        f"counts what was graded. Bold: distinguishable from every other model of its {line} by a paired test at .05, "
-        f"corrected (Holm) for all pairs of the {line}."
+        "Headline figure of each model on each benchmark; brackets hold 95\\% sampling intervals, in per cent for "
+        f"shares, and n counts what was graded. Bold: distinguishable from every other model of its {line} by a paired "
+        f"test at .05, corrected (Holm) for all pairs of the {line}."
     )
     cautions = [
         f"{each.benchmark} by {each.label}: {format_caution(caution)}."
         for each in results.evaluations
         if (caution := caution_of(each.overall())) is not None
     ]
+    bands = latex(describe_judge_bands(each.overall() for each in results.evaluations))
     broken = [BROKEN, *map(latex, cautions)] if cautions else []
-    return " ".join((text, *broken, *((SIMULATED,) if results.simulated else ())))
+    return " ".join((text, *([bands] if bands else []), *broken, *((SIMULATED,) if results.simulated else ())))

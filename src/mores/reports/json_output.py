@@ -11,7 +11,7 @@ from mores.analysis.controls import GAINS, analyse
 from mores.analysis.results import Result, Results
 from mores.core.code_errors import attempt
 from mores.core.codec import encode
-from mores.core.estimate import Estimate, caution_of
+from mores.core.estimate import Estimate, caution_of, judge_band_of
 from mores.tables import Row, row_by_key
 from mores.tables.missing_texts import format_caution, format_missing, to_plain
 
@@ -79,6 +79,6 @@ def _of_estimate(estimate: Estimate) -> dict[str, object]:
     names = ("metric", "group", "value", "low", "high", "asked", "graded", "worst", "best", "method")
     lacks = None in {estimate.value, estimate.low, estimate.high}
     why = format_missing(estimate.missing) or (_UNSAID if lacks else None)
-    caution = caution_of(estimate)
+    caution, band = caution_of(estimate), judge_band_of(estimate)
     marked = {} if caution is None else {"caution": format_caution(caution)}
-    return {**{name: getattr(estimate, name) for name in names}, "why": why, **marked}
+    return {**{name: getattr(estimate, name) for name in names}, "judge": to_plain(band), "why": why, **marked}

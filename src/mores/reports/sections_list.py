@@ -21,6 +21,8 @@ from mores.analysis.model_summary_tables import ACROSS_ANALYSIS
 from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
+from mores.analysis.sequential import SEQUENTIAL_ANALYSIS
+from mores.analysis.short_forms import SHORT_FORM_ANALYSIS
 from mores.analysis.thinking import THINKING_ANALYSIS
 from mores.analysis.variants import WORDINGS_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
@@ -41,6 +43,7 @@ ANALYSES: tuple[MakeSection, ...] = (
     GROUPS_ANALYSIS,
     METRICS_ANALYSIS,
     ANSWERS_ANALYSIS,
+    SEQUENTIAL_ANALYSIS,
     MODELS_ANALYSIS,
     THINKING_ANALYSIS,
     WORDINGS_ANALYSIS,
@@ -49,6 +52,7 @@ ANALYSES: tuple[MakeSection, ...] = (
     JUDGING_ANALYSIS,
     VERIFIERS_ANALYSIS,
     ITEMS_ANALYSIS,
+    SHORT_FORM_ANALYSIS,
 )
 """Analyses of any benchmark; those that only some have are found through these."""
 
@@ -206,7 +210,8 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | N
 
     Some benchmarks have analyses of their own.
     """
-    yield from ((make, results, None) for make in ANALYSES)
+    needless = _needless(results)
+    yield from ((make, results, None) for make in ANALYSES if make not in needless)
     yield from ((each.make, results, each.package) for each in _others())
     having: dict[SectionReference, list[Result]] = defaultdict(list)
     for benchmark in results.benchmarks:
@@ -216,6 +221,12 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | N
         kept = tuple(each for each in results.evaluations if each in evaluations)
         package = package_of(evaluations[0].benchmark)
         yield (_checked(make, _house()) if package else _loaded(make)), replace(results, evaluations=kept), package
+
+
+def _needless(results: Results) -> tuple[MakeSection, ...]:
+    """Analyses that can find nothing in most runs, which then do without them."""
+    until = any(each.provenance.until is not None for each in results.evaluations)
+    return (*(() if until else (SEQUENTIAL_ANALYSIS,)), *(() if len(results.runs) > 1 else (SHORT_FORM_ANALYSIS,)))
 
 
 def _loaded(make: SectionReference) -> MakeSection:

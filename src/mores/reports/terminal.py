@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text as Line
 
+from mores.analysis.judge_errors import describe_shared_bands
 from mores.analysis.leaderboard import UsageTotals
 from mores.analysis.results import JUDGES, Results
 from mores.benchmarks.catalogue import folder_of
@@ -80,6 +81,7 @@ def _of_a_real_model(results: Results) -> str:
     return f"mores run {' '.join(names)}{'' if own else ' --data DIR'} -m PROVIDER/MODEL{''.join(played)}"
 
 
+BRACKETS = "Brackets hold 95% sampling intervals, in per cent for shares; n is the number graded."
 MADE_UP = "Simulated answers: they say nothing about any real model."
 PARTLY = "Partly simulated: simulated answers say nothing about any real model."
 
@@ -96,7 +98,8 @@ def print_report(results: Results, page: Path | None = None, also: Sequence[Sect
 
 def print_full(results: Results, page: Path | None = None, also: Sequence[Section] = ()) -> None:
     """Print everything that a terminal can show of some runs."""
-    show(_everything(results, findings_of(results, also), all_sections(results, also, page=False)))
+    shared = lines_of("the judge bands", lambda: [Line(describe_shared_bands(leaderboard_of(results).judged))])
+    show(_everything(results, findings_of(results, also), all_sections(results, also, page=False), shared))
     _name(page)
 
 
@@ -112,12 +115,16 @@ def _name(page: Path | None) -> None:
         show(hanging(Line(f"All figures, questions and answers: {page}"), screen_width()), wrapped=True)
 
 
-def _everything(results: Results, findings: Sequence[Finding], sections: Sequence[Section]) -> Iterator[RenderableType]:
+def _everything(
+    results: Results, findings: Sequence[Finding], sections: Sequence[Section], shared: Sequence[Line] = ()
+) -> Iterator[RenderableType]:
     yield from (Line(note, style="bold") for note in _changed(results))
     yield from lines_of("the notes", lambda: [Line(note, style="bold") for note in cautions(results)])
     if results.simulated:
         yield Line(words.SIMULATED, style="bold")
-    yield Line("Brackets hold 95% intervals, in per cent for shares; n is the number graded.", style="dim")
+    bands = words.describe_judge_bands(each.overall() for each in results.evaluations)
+    yield Line(f"{BRACKETS} {bands}".rstrip(), style="dim")
+    yield from (line for line in shared if line.plain)
     for finding in findings:
         yield from hanging(format_finding(finding, name=str), screen_width())
     for each in sections:

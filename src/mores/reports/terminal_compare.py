@@ -1,18 +1,20 @@
 """Two runs on a terminal: each headline with its difference, which differ, and where; everything behind `--full`."""
 
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 from rich.console import RenderableType
 from rich.text import Text as Line
 
 from mores.analysis.comparison import Compared, Comparison
+from mores.analysis.judge_errors import JudgedRows, describe_shared_bands
 from mores.analysis.thinking import format_spent, mean_over_models_in
 from mores.analysis.two_runs import describe_left_out, findings
 from mores.core.estimate import caution_of
 from mores.reports.console import format_finding, show, show_fitted
 from mores.reports.plugins import lines_of, printed_section
-from mores.reports.terminal_table import GridCell, TextTable, cut, warned
+from mores.reports.terminal_table import GridCell, TextTable, cut, warned, wrapped
 from mores.reports.two_runs import comparison_sections
 from mores.tables import formatting as words
 from mores.tables.missing_texts import format_mark
@@ -58,12 +60,23 @@ def _table(comparison: Comparison, width: int, most: int) -> list[Line]:
     grid = TextTable(heads, rows)
     if grid.width > width:
         grid = TextTable(heads, [_row(each, comparison, warned) for each in comparison.compared]).fitted(width)
-    kept = most if len(rows) <= most else most - 1
+    foot = wrapped(describe_shared_bands(_judged(comparison)), width)
+    most = max(1, most - len(foot))
+    kept = most if len(rows) <= most else max(1, most - 1)
     left = (
         [Line(f"… {words.plural(len(rows) - kept, 'more row')} with --full", style="dim")] if len(rows) > kept else []
     )
-    how = "Headlines; B − A in points with 95% intervals. Negative: B is worse."
-    return [Line(how, style="dim"), *grid.lines(kept), *left]
+    how = "Headlines; B − A in points with 95% sampling intervals. Negative: B is worse."
+    return [Line(how, style="dim"), *grid.lines(kept), *left, *foot]
+
+
+def _judged(comparison: Comparison) -> Iterator[JudgedRows]:
+    """All sides of each benchmark with their judges."""
+    for name, group in groupby(comparison.compared, key=lambda each: each.benchmark):
+        pairs = list(group)
+        sides = ((side.overall(), tuple(side.judges.values())) for each in pairs for side in (each.a, each.b))
+        figures = tuple((figure, judges) for figure, judges in sides if figure is not None)
+        yield JudgedRows(name, pairs[0].described, figures)
 
 
 def _mark(figure: object) -> str:

@@ -4,6 +4,7 @@ leaderboard ─▶ cells of a figure and its interval ─▶ the first layout th
 cents, benchmarks as rows, short names; at last as many benchmarks as there is room for. What is left out is counted.
 """
 
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -13,9 +14,10 @@ from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text as Line
 
+from mores.analysis.judge_errors import describe_shared_bands
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow
 from mores.core.card import Metric
-from mores.core.estimate import Estimate, caution_of
+from mores.core.estimate import Estimate, caution_of, judge_band_of
 from mores.core.terminal_safety import escape_control
 from mores.tables import formatting as words
 from mores.tables.missing_texts import TOO_FEW, format_mark, short_reason
@@ -96,17 +98,35 @@ class TextTable(Struct, frozen=True):
 
 
 def front_table(board: Leaderboard, width: int, most: int) -> list[Line]:
-    """The lines of the table below its caption; `most` counts its rows and the line that says what is left out."""
-    grid = _of_one(board) if len(board.rows) == 1 else _of_several(board, width, most)
+    """The lines of the table below its caption, and what judges may move of it.
+
+    `most` counts its rows, the line that says what is left out, and of caption and judges all lines but the first.
+    """
+    one = len(board.rows) == 1
+    head, foot = wrapped(caption(board), width), wrapped("" if one else describe_shared_bands(board.judged), width)
+    most = max(1, most + 1 - len(head) - len(foot))
+    grid = _of_one(board).fitted(width) if one else _of_several(board, width, most)
     left, kept = [grid.left] if grid.left else [], most - bool(grid.left)
     if len(grid.rows) > kept:
         kept = max(1, most - 1)
         left.append(words.plural(len(grid.rows) - kept, f"more {grid.rows_are}"))
     more = [Line(f"… {' and '.join(left)} with --full", style="dim")] if left else []
-    return [Line(caption(board), style="dim"), *grid.lines(kept), *more]
+    return [*head, *grid.lines(kept), *more, *foot]
+
+
+def wrapped(text: str, width: int) -> list[Line]:
+    """A sentence in lines of this width, those after the first indented; no word is broken."""
+    lines = textwrap.wrap(text, width, subsequent_indent=GAP, break_long_words=False, break_on_hyphens=False)
+    return [Line(line, style="dim") for line in lines]
 
 
 def caption(board: Leaderboard) -> str:
+    """Words on the figures, on what guessing gets, and of one model on its judge bands."""
+    bands = words.describe_judge_bands(board.figures) if len(board.rows) == 1 else ""
+    return f"{_measured(board)} {bands}".rstrip()
+
+
+def _measured(board: Leaderboard) -> str:
     """Words on the figures, and on what guessing gets."""
     scales = {column.scale.name if column.scale else None for column in board.columns}
     headlines = {column.headline for column in board.columns}
@@ -115,7 +135,7 @@ def caption(board: Leaderboard) -> str:
     if first is not None and not others:
         below = any((cell.figure.value or 0) < 0 for row in board.rows for cell in row.cells if cell and cell.figure)
         below_zero = ", below 0 worse than guessing" if below else ""
-        return f"{first.capitalize()}, in % with 95% intervals; 0 is guessing{below_zero}."
+        return f"{first.capitalize()}, in % with 95% sampling intervals; 0 is guessing{below_zero}."
     named = "Headline figures"
     if len(headlines) == 1 and scales == {None}:
         named = headlines.pop().replace("_", " ").capitalize()
@@ -124,7 +144,7 @@ def caption(board: Leaderboard) -> str:
     guessing = "" if chance is None else f"; guessing gets {words.format_number(chance, sign=False)}"
     if guessing and len(board.columns) == 1:
         guessing += _always(board.columns[0])
-    return f"{named}{unit} with 95% intervals{guessing}."
+    return f"{named}{unit} with 95% sampling intervals{guessing}."
 
 
 def _always(column: LeaderboardColumn) -> str:
@@ -135,19 +155,28 @@ def _always(column: LeaderboardColumn) -> str:
 
 
 def _of_one(board: Leaderboard) -> TextTable:
-    """One model: a row for each benchmark, with what was graded, and what is counted where that differs."""
+    """One model: a row for each benchmark, with what was graded, its judge band, and what is counted."""
     (row,) = board.rows
+    judged = any(map(judge_band_of, board.figures))
     counted = [column.scale.name if column.scale else column.headline for column in board.columns]
     several = len(set(counted)) > 1
     rows = []
     for name, column, cell, of in zip(_names(board.columns), board.columns, row.cells, counted, strict=True):
         figure = cell.figure if cell else None
         graded = GridCell(words.format_graded(figure) if figure else words.DASH)
+        banded = [_banded(figure, column)] if judged else []
         gained = [_gained(cell)] if row.gained else []
         of_what = [GridCell("", of)] if several else []
-        rows.append([GridCell("", name), _written(cell, column, _long), graded, *gained, *of_what])
-    heads = [_name(row), "", "n", *([GAIN] if row.gained else []), *(["of"] if several else [])]
+        rows.append([GridCell("", name), _written(cell, column, _long), graded, *banded, *gained, *of_what])
+    further = {words.JUDGE_BAND: judged, GAIN: row.gained, "of": several}
+    heads = [_name(row), "", "n", *(head for head, has in further.items() if has)]
     return TextTable(heads, rows, rows_are="benchmark")
+
+
+def _banded(figure: Estimate | None, column: LeaderboardColumn) -> GridCell:
+    """The judge band of a figure; nothing where nobody judged."""
+    band = judge_band_of(figure)
+    return GridCell("" if band is None else words.format_judge_band(band, None if column.scale else column.metric))
 
 
 def _gained(cell: LeaderboardCell | None) -> GridCell:
@@ -213,6 +242,8 @@ def _written(cell: LeaderboardCell | None, column: LeaderboardColumn, write: Cel
 def _long(figure: Estimate, metric: Metric | None) -> GridCell:
     """`75.1 [64.6, 82.7]`, or why there is no interval, and what has to be known of its answers."""
     ends = words.format_interval(figure, metric) if figure.value is not None else short_reason(figure.missing)
+    if figure.value is None and judge_band_of(figure):
+        ends = ""  # the band stands beside
     if figure.value is not None and ends == TOO_FEW:
         ends = f"(n {figure.graded:,}: too few for an interval)"
     rest = " ".join(filter(None, (ends, format_mark(caution_of(figure)))))

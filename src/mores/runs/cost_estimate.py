@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mores.analysis.contrast import metric_range
 from mores.analysis.power import (
     Basis,
+    ExpectedAsking,
     MinimumSample,
     PilotData,
     PlacePlan,
@@ -35,7 +36,7 @@ from mores.runs.protocol import extra_fields_of_subject
 from mores.runs.selection import drawn_by
 from mores.runs.spec import Spec
 from mores.runs.study import Study
-from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.sequential import FEWEST_CLUSTERS
 
 MANY = 4
 """Waves from which a live run is quicker for most."""
@@ -169,7 +170,8 @@ class BenchmarkPlan(Struct, frozen=True, kw_only=True):
     """One benchmark: what its own number of units could show, whole and by place, and what differences take.
 
     `floor` says what it takes to see any difference, `places` the same for a place of the middle size where the claim
-    has to hold among all of them; None without a family of places. `detectable` is None where nothing can be seen.
+    has to hold among all groups; None without a family of places. `family` is what the level is divided by for the
+    first of these. `detectable` is None where nothing can be seen.
     """
 
     benchmark: str
@@ -184,13 +186,10 @@ class BenchmarkPlan(Struct, frozen=True, kw_only=True):
     floor: MinimumSample
     parts: tuple[PlacePlan, ...]
     places: MinimumSample | None
+    family: int
     needs: tuple[RequiredSample, ...]
+    until: tuple[ExpectedAsking, ...]
     evaluations: tuple[DryRunEstimate, ...]
-
-    @property
-    def family(self) -> int:
-        """Places with enough units for a claim."""
-        return sum(part.clusters >= MIN_CLUSTERS for part in self.parts)
 
 
 def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> BenchmarkPlan:
@@ -200,8 +199,8 @@ def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> 
         InputError: as a run of the spec would, or a figure is outside its range.
     """
     evaluation, everything = _evaluation(spec), _evaluation(replace(spec, limit="all"))
-    asked, card = _asked(evaluation), evaluation.benchmark.card
-    basis, clusters, whole = basis_of(asked, wanted, pilot), asked.clusters, _asked(everything).clusters
+    asked, card = design_of(evaluation), evaluation.benchmark.card
+    basis, clusters, whole = basis_of(asked, wanted, pilot), asked.clusters, design_of(everything).clusters
     described = next((each for each in card.metrics if each.name == card.headline), None)
     reach = metric_range(described)
     if wanted.difference is not None and wanted.difference > reach:
@@ -224,9 +223,22 @@ def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> 
         floor=basis.floor(clusters),
         parts=places.parts,
         places=places.floor,
+        family=places.family,
         needs=tuple(replace(_need(spec, everything, whole, basis, size), difference=reach * size) for size in sizes),
+        until=_until(basis, clusters, sizes, reach),
         evaluations=estimate(spec),
     )
+
+
+def _until(basis: Basis, clusters: list[str], sizes: Sequence[float], reach: float) -> tuple[ExpectedAsking, ...]:
+    """Expected lengths with `--until`, of no difference and of each size; none with too few clusters for two looks.
+
+    Differences come in the metric's own points.
+    """
+    if len(set(clusters)) < 2 * FEWEST_CLUSTERS:
+        return ()
+    found = (basis.asking(size, clusters) for size in (0.0, *sizes))
+    return tuple(replace(each, difference=reach * each.difference) for each in found)
 
 
 def unit_design(spec: Spec) -> UnitDesign:
@@ -235,7 +247,7 @@ def unit_design(spec: Spec) -> UnitDesign:
     Raises:
         InputError: as a run of the spec would.
     """
-    return _asked(_evaluation(spec))
+    return design_of(_evaluation(spec))
 
 
 def _evaluation(spec: Spec) -> Evaluation:
@@ -243,7 +255,8 @@ def _evaluation(spec: Spec) -> Evaluation:
     return study.evaluations()[0]
 
 
-def _asked(evaluation: Evaluation) -> UnitDesign:
+def design_of(evaluation: Evaluation) -> UnitDesign:
+    """Units of an evaluation that its headline counts, and how they would be asked."""
     benchmark, protocol = evaluation.benchmark, evaluation.setting.protocol
     owed = [due for item in evaluation.items for due in benchmark.due(item)]
     # Scored as if nothing could be graded: units and clusters are then those that a run would have.

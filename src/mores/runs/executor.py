@@ -6,18 +6,20 @@ a disk, an endpoint that is gone) stops it cleanly.
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple, TypeVar
+from typing import Protocol as Capability
 
 from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import ExpectedVerdict, Grading, Varying
 from mores.benchmarks.catalogue import package_of
+from mores.core.card import SequentialTest
 from mores.core.code_errors import cause_in, cause_of, is_callers
 from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
 from mores.core.terminal_safety import describe_error
-from mores.core.transcript import FailureEvent, Transcript
+from mores.core.transcript import FailureEvent, Item, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict, Vote, in_order
 from mores.judges.judge import JudgeCall
 from mores.models.cast import Cast
@@ -248,6 +250,27 @@ class _Play(NamedTuple):
     sample: int
 
 
+class Steps(Capability):
+    """Steps in which an evaluation is asked, each of which hangs on the answers to those before."""
+
+    def ask(self, results: ResultWriter) -> AsyncIterator[Sequence[Item]]:
+        """The items of each step, after the answers to all before.
+
+        Raises:
+            Stopped: another evaluation that takes part has stopped.
+        """
+
+    def leave(self) -> None:
+        """Take no further part, so that nobody waits."""
+
+    def ended(self, asked: Sequence[Item]) -> Evaluation:
+        """The evaluation of what was asked."""
+
+    @property
+    def found(self) -> SequentialTest | None:
+        """The claim that ended it; None where there was none."""
+
+
 class Executor(Struct, kw_only=True):
     """All plays of an evaluation with its cast; `waiting` counts those that need answers which are not there yet."""
 
@@ -258,6 +281,7 @@ class Executor(Struct, kw_only=True):
     stop_signal: StopSignal
     workers: int
     earlier: Earlier | None = None
+    steps: Steps | None = None
     waiting: int = 0
     _room: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -268,17 +292,40 @@ class Executor(Struct, kw_only=True):
             MoresError: what stopped the run at once; a budget or a refused key stops it cleanly.
         """
         self._room.set()
-        plays, others = self._plan(), asyncio.all_tasks()
+        if self.steps is not None:
+            return await self._in_steps(self.steps)
+        await self._ask(self.evaluation.items)
+        return self.progress.done == self.progress.plays
+
+    async def _in_steps(self, steps: Steps) -> bool:
+        """The same of items that are asked step by step: what is asked next hangs on what was answered."""
+        asked, samples = list[Item](), self.evaluation.setting.protocol.samples
+        try:
+            async for items in steps.ask(self.results):
+                await self._ask(items, begin=len(asked))
+                asked += items
+                if self.progress.done < len(asked) * samples:
+                    return False
+        except Stopped:
+            return False
+        finally:
+            steps.leave()
+        self.evaluation = steps.ended(asked)
+        self.progress.plays = self.progress.done
+        return True
+
+    async def _ask(self, items: Sequence[Item], begin: int = 0) -> None:
+        """Play some items, of which the first is at this place of the plan."""
+        plays, others = self._plan(items, begin), asyncio.all_tasks()
         # All of them draw from the one plan, so that none stands idle while plays are left.
         workers = min(self.workers, max(1, self.progress.plays))
         await side_by_side(self._work(plays) for _ in range(workers))
         while self.waiting and (asking := asyncio.all_tasks() - others):
             await asyncio.wait(asking)  # who was asked at once with a call that waits has something to ask too
-        return self.progress.done == self.progress.plays
 
-    def _plan(self) -> Iterator[_Play]:
+    def _plan(self, items: Sequence[Item], begin: int) -> Iterator[_Play]:
         samples = self.evaluation.setting.protocol.samples
-        for number, item in enumerate(self.evaluation.items):
+        for number, item in enumerate(items, begin):
             for sample in range(samples):
                 yield _Play(number * samples + sample, item, sample)
 

@@ -99,7 +99,7 @@ def evaluation_manifest(
         "card": {"version": card.version, "fingerprint": card.fingerprint, "source": card.source, "items": card.items},
         "protocol": evaluation.setting.protocol,
         "departures": (
-            *departures(card, evaluation.setting.protocol, spec.items),
+            *departures(card, evaluation.setting.protocol, spec.items, spec.until or ""),
             *_of_recording(evaluation, clients),
         ),
         "sent": extra_fields_of_subject(evaluation.model, evaluation.setting.protocol),

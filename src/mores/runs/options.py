@@ -100,6 +100,10 @@ class RunOptions(BatchOptions):
         "protocol.",
         panel=WHAT, metavar="N|all",
     )  # fmt: skip
+    until: str | None = option(
+        "Ask questions in looks and stop once this is decided: 'A > B' of two models, or 'A > 0.7'.",
+        panel=WHAT, metavar="CLAIM",
+    )  # fmt: skip
     samples: int | None = option("Answers to each item; default: from the benchmark card.", panel=WHAT, metavar="K")
     seed: int | None = option("Seed of all random draws; default: 0.", panel=WHAT)
     shard: str | None = option(

@@ -98,8 +98,8 @@ def _chosen(option: BenchmarkOption, given: dict[str, str]) -> str:
     return value
 
 
-def departures(card: Card, used: Protocol, named: Sequence[str] = ()) -> tuple[Departure, ...]:
-    """Deviations of a run's protocol from the card's, and of the items that are `named` from all."""
+def departures(card: Card, used: Protocol, named: Sequence[str] = (), until: str = "") -> tuple[Departure, ...]:
+    """Deviations of a run's protocol from the card's, and from all items of those that are `named` or asked `until`."""
     published, minor = card.protocol, {option.name for option in card.options if option.beside}
     pairs: dict[str, tuple[object, object]] = {
         "temperature": (_temperature(published.sampling), _temperature(used.sampling)),
@@ -110,7 +110,7 @@ def departures(card: Card, used: Protocol, named: Sequence[str] = ()) -> tuple[D
         "wording": (published.variant.wording, used.variant.wording),
         "order of options or labels": (published.variant.order, used.variant.order),
         "control": (published.variant.control or "none", used.variant.control or "none"),
-        "units drawn": (published.limit or "all", _drawn(used.limit, named)),
+        "units drawn": (published.limit or "all", f"{_drawn(used.limit, named)}{until and f', until {until}'}"),
         **_of_judges(published.judging, used.judging),
         "weights of judges": (_weights(published.judge_weights), _weights(used.judge_weights)),
         **_endpoint_settings(used.subject, published.sampling),

@@ -10,6 +10,7 @@ from typing import Any, runtime_checkable
 from typing import Protocol as Capability
 
 from mores.benchmarks.shapes.closed_question import ClosedItem
+from mores.core.card import SequentialTest
 from mores.core.code_errors import keep
 from mores.core.errors import InputError, MoresError
 from mores.core.estimate import Estimate
@@ -62,6 +63,10 @@ async def run_study(study: Study) -> bool:
         evaluations = study.evaluations()
     if _lies_finished(study, evaluations):
         return True
+    if study.spec.judged is None and (study.spec.until is not None or any(each.stops for each in evaluations)):
+        from mores.runs.stepwise import steps_of  # noqa: PLC0415 - what most runs do without
+
+        study.steps.update(steps_of(study.spec, evaluations))
     shared = _share(study, evaluations)
     try:
         with locked(study.folder):
@@ -124,8 +129,9 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
 
 async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: ClientPool) -> bool:
     by_model: dict[str, list[Evaluation]] = {}
+    together = study.spec.until is not None and not all(map(evaluation_is_done, evaluations))
     for evaluation in evaluations:
-        if evaluation_is_done(evaluation):
+        if not together and evaluation_is_done(evaluation):
             study.before += plays_of_done(evaluation)
         else:
             study.waiting += evaluation.plays
@@ -161,6 +167,12 @@ async def _run_evaluation(study: Study, evaluation: Evaluation, shared: ClientPo
         return await _execute(study, _executor(study, evaluation, clients, plays), shared, clients, journal)
 
 
+def _claim_of(executor: Executor) -> dict[str, SequentialTest]:
+    """The claim that ended the asking, for the manifest."""
+    found = None if executor.steps is None else executor.steps.found
+    return {} if found is None else {"until": found}
+
+
 class Stopwatch:
     """Seconds since it was made, on the wall and of this process's CPU."""
 
@@ -178,12 +190,13 @@ class Stopwatch:
 async def _execute(
     study: Study, executor: Executor, shared: ClientPool, clients: dict[str, ModelClient], journal: Journal
 ) -> bool:  # fmt: skip
-    evaluation, results = executor.evaluation, executor.results
+    results = executor.results
     watch, more, finished = Stopwatch(), tuple[Estimate, ...](), False
     try:
         played = await executor.run()
         # The manifest counts failures that are committed.
         await journal.flush()
+        evaluation = executor.evaluation
         subject = shared.models.get(evaluation.model)
         if played and subject is not None and subject.similarities is not None:
             more = await _more_figures(subject, evaluation)
@@ -192,7 +205,7 @@ async def _execute(
             evaluation.items.forget()  # before figures are made, which take memory of their own
     finally:
         # However it ended, the manifest says how far it came.
-        took = {"took": watch.read()}
+        took, evaluation = {"took": watch.read(), **_claim_of(executor)}, executor.evaluation
         facts = evaluation_manifest(evaluation, study.spec, study.conditions, clients, journal.failures()) | took
         if finished:
             facts[FILES] = journal.hashes()
@@ -240,6 +253,7 @@ def _executor(
         results=ResultWriter(evaluation.folder, judged=evaluation.judged),
         progress=progress,
         stop_signal=study.stop_signal,
+        steps=study.steps.get(evaluation.folder),
         workers=study.conditions.concurrency + SPARE_WORKERS,
     )
 

@@ -131,15 +131,20 @@ def drawn_by(item: Item) -> str:
 
 def _draw(items: Sequence[Item], limit: int, seed: Seed) -> set[str]:
     """Names at the earliest relative positions of their places' shuffled lists: proportional, and nested in N."""
+    return set(drawn_order({drawn_by(item): item.about.place or "" for item in items}, seed)[:limit])
+
+
+def drawn_order(places: Mapping[str, str], seed: Seed) -> list[str]:
+    """Names by the relative positions in their places' shuffled lists, given the place of each."""
     names: dict[str, list[str]] = defaultdict(list)
-    for name, place in {drawn_by(item): item.about.place or "" for item in items}.items():
+    for name, place in places.items():
         names[place].append(name)
     ranked: list[tuple[float, str]] = []
     for place, members in names.items():
         offset = seed.child("limit", place).uniform()
         shuffled = sorted(members, key=lambda name: seed.child("limit", "unit", name).uniform())
         ranked += [((rank + offset) / len(members), name) for rank, name in enumerate(shuffled)]
-    return {name for _, name in sorted(ranked)[:limit]}
+    return [name for _, name in sorted(ranked)]
 
 
 class Shard(NamedTuple):

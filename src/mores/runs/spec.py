@@ -42,6 +42,7 @@ OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoin
 LATER = frozenset(
     {
         "items",
+        "until",
         "shard",
         "columns",
         "judge_logprobs",
@@ -65,8 +66,8 @@ class Spec(Struct, frozen=True, kw_only=True):
     words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
     reached, but for roles that have a URL of their own in `role_urls`. `judged` is a run whose transcripts are
     judged again: nothing is played. Where `items` are named, these are asked alone. Of each evaluation only the part
-    `shard` is asked, such as 2/8, where there is one. `columns` are what a table of the subject's recorded outputs
-    calls its parts.
+    `shard` is asked, such as 2/8, where there is one. Asking ends once the claim `until` is decided. `columns` are
+    what a table of the subject's recorded outputs calls its parts.
     """
 
     benchmarks: tuple[str, ...] = DEFAULT_BENCHMARKS
@@ -103,6 +104,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     judged: str | None = None
     facts: dict[str, str] = field(default_factory=dict)
     shard: str | None = None
+    until: str | None = None
     columns: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -217,6 +219,10 @@ def check(spec: Spec, conditions: ExecutionSpec) -> None:
     _refuse(given, TEMPERATURES, "a number from 0 up", lambda value: 0 <= value <= 10)
     _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
     _known_shard(spec)
+    if spec.until is not None:
+        from mores.runs.stepwise import check_claim  # noqa: PLC0415 - what most runs do without
+
+        check_claim(spec, conditions)
     _asked_as_text(spec, conditions)
     _known_columns(spec)
     check_thinking(spec.thinking)

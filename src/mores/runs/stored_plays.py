@@ -41,6 +41,18 @@ _END = b"]}\n"
 _lines, _heads = msgspec.json.Decoder(_Line), msgspec.json.Decoder(_Head)
 
 
+def items_played(folder: Path) -> frozenset[str]:
+    """The items that an evaluation has a transcript of.
+
+    Raises:
+        InputError: a line of its transcripts is damaged.
+    """
+    path = folder / TRANSCRIPTS
+    with path.open("rb") as lines:
+        heads = (decode_line(_heads, line, where=str(path), what="transcript") for line in lines)
+        return frozenset(head.item for head in heads)
+
+
 class StoredPlays(Mapping[tuple[str, int], Transcript]):
     """The transcripts of a result by item and sample, without what judges said; only where they lie is held in memory.
 

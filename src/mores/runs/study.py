@@ -23,7 +23,8 @@ from mores.models.client import ModelClient
 from mores.models.facts import facts_of
 from mores.models.registry import is_simulated
 from mores.runs.client_pool import TypedNow, room_for_connections
-from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done
+from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done, stops_within_units
+from mores.runs.executor import Steps
 from mores.runs.folder import plain_names
 from mores.runs.progress import RunProgress, StopSignal
 from mores.runs.protocol import (
@@ -37,7 +38,7 @@ from mores.runs.protocol import (
 )
 from mores.runs.selection import LazyItems, NamedItems, Shard, describe_named, select
 from mores.runs.spec import ExecutionSpec, Spec
-from mores.runs.stored_plays import EvaluationKey, stored_cells
+from mores.runs.stored_plays import EvaluationKey, items_played, stored_cells
 
 UNDER = " under the control "
 """Between a benchmark and the control that leaves out all its items, among what is skipped."""
@@ -49,7 +50,7 @@ class Study(Struct, kw_only=True):
     `waiting` are the plays of evaluations not begun, `coming` what they will take, by folder, and `before` the plays of
     evaluations done before this session. `skipped` says why benchmarks of a family that was asked for are left out:
     their data are not there. Calls go into `batches` where there are any. `scored` is what this session found, by the
-    evaluation's folder. Secrets go to addresses that were `typed`.
+    evaluation's folder, and `steps` what is asked step by step. Secrets go to addresses that were `typed`.
     """
 
     spec: Spec
@@ -66,6 +67,7 @@ class Study(Struct, kw_only=True):
     skipped: dict[str, str] = field(default_factory=dict)
     batches: BatchQueue | None = None
     scored: dict[Path, ScoredEvaluation] = field(default_factory=dict)
+    steps: dict[Path, Steps] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Its conditions say how much it may spend."""
@@ -180,6 +182,10 @@ class Study(Struct, kw_only=True):
         draw = setting.seed.child(benchmark.card.draw or name)
         make: Callable[[], Sequence[Item]] = partial(benchmark.items, setting)
         remarks: tuple[str, ...] = ()
+        source = self._source(cell)
+        if source is not None and (self.spec.until is not None or stops_within_units(benchmark, setting)):
+            make = partial(_played, make, source)
+            remarks = ("Of all items those that were played alone.",)
         if self.spec.items:
             alone = named.of(make(), benchmark.due)
             if not alone:
@@ -215,7 +221,7 @@ class Study(Struct, kw_only=True):
             items=items,
             remarks=remarks,
             roles=roles,
-            source=self._source(cell),
+            source=source,
         )
 
     def _source(self, cell: EvaluationKey) -> Path | None:
@@ -227,6 +233,12 @@ class Study(Struct, kw_only=True):
         if found is None:
             raise InputError(f"{run}: it has no {cell.model} on {cell.benchmark}; expected the run that was judged.")
         return found
+
+
+def _played(make: Callable[[], Sequence[Item]], source: Path) -> Sequence[Item]:
+    """The items that an earlier evaluation played, of a run that may have ended before it had asked all."""
+    played = items_played(source)
+    return [item for item in make() if item.about.item in played]
 
 
 def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ _FEW = 8  # distinct rows are "few" when clusters are so many times more
 ALIKE = 0.5  # icc that units in a cluster are taken to have where little is seen: most that is met lies below
 SEEN = 2  # units on the rarer side that this is worth
 WHOLE = 2  # what the variance by clusters that are right or wrong as a whole counts as, beside the estimated one's 1
-GRADED_WORTH = 4  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
+GRADED_WORTH = 2  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
 LEAST_DIVISOR = 1e-9  # what a divisor is at least: a cluster with all the weight of its stratum
 
 

@@ -37,7 +37,8 @@ class Paired(Struct, frozen=True, kw_only=True):
 
     `p` is two-sided; `p_one_sided` is one-sided, of b being no worse than a, and small where b is worse, as a gate on a
     release asks. `method` names the interval and `test` the test; `missing` says why there is no interval.
-    `discordance` is the share of units on which the two differ. Without units, figures are NaN.
+    `discordance` is the share of units on which the two differ. `least_p` is the least p that as many clusters with a
+    difference could have given, all of them differing one way. Without units, figures are NaN.
     """
 
     difference: float
@@ -51,6 +52,7 @@ class Paired(Struct, frozen=True, kw_only=True):
     units: int
     clusters: int
     discordance: float
+    least_p: float
 
 
 def compare_paired(  # noqa: PLR0913 - a statistic, its design and its seed
@@ -112,6 +114,7 @@ def compare_paired(  # noqa: PLR0913 - a statistic, its design and its seed
         units=first.size,
         clusters=gaps.codes.count,
         discordance=float("nan") if empty else float(np.mean(gaps.each != 0)),
+        least_p=float("nan") if empty else gaps.least_p(),
     )
 
 
@@ -134,6 +137,11 @@ class UnitDifferences(Struct, frozen=True, kw_only=True):
     def test(self) -> SignFlipTest:
         """Its test."""
         return _mcnemar(self.each) if self.binary else sign_flip(self.codes.sums(self.each))
+
+    def least_p(self) -> float:
+        """The least p of a test that flips signs of so many sums that are not 0, McNemar's among them."""
+        differing = np.count_nonzero(self.each if self.binary else self.codes.sums(self.each))
+        return min(1.0, float(2.0 ** (1 - int(differing))))
 
     def by_rule(self, confidence: float) -> Interval | None:
         """Its interval; None where clusters are to be resampled for it."""

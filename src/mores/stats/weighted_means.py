@@ -120,7 +120,7 @@ def mean_of_part(
     """A part's mean over strata: Wilson's interval of independent zeros and ones, else a cluster-robust one."""
     means = part.means(values)
     mean = float(shares @ means)
-    if part.cluster is None and not part.weighted and scale.binary:
+    if part.cluster is None and not part.weighted and scale.binary and part.count >= MIN_CLUSTERS:
         # means of zeros and ones are whole numbers of units again, but for rounding
         right = np.rint(means * part.size)
         return MeasuredFigure(mean, stratified_wilson(right, part.size, weights=shares, confidence=confidence))

@@ -15,11 +15,12 @@ from mores.core.estimate import Caution, CommonScale, Estimate, Missing
 
 Style = Literal[
     "plain", "model", "code", "strong", "soft", "tag", "warning", "alarm", "link", "source", "interval", "missing",
-    "narrow",
+    "narrow", "band",
 ]  # fmt: skip
 """Style of a stretch of words: a model's name, code, what matters, what stands back, a tag, one that warns …
 
-`narrow` words stand only where there is no room for the minor columns that say the same.
+`narrow` words stand only where there is no room for the minor columns that say the same; a judge `band` has a line of
+its own in a cell.
 """
 Format = Literal[
     "figure", "share", "heat", "count", "points", "decimal", "mean", "correlation", "signed", "size", "p", "place",

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 
 from mores.core.card import Metric
-from mores.core.estimate import caution_of
+from mores.core.estimate import caution_of, judge_band_of
 from mores.tables.formatting import text_of
 from mores.tables.missing_texts import format_caution, format_missing
 
@@ -98,6 +98,11 @@ def _caution(figure: Any) -> str | None:
     return format_caution(caution) if caution else None
 
 
+def _judge_end(name: str) -> CellPart:
+    """One end of a figure's judge band."""
+    return CellPart(f"judge_{name}", "number", lambda figure: getattr(judge_band_of(figure), name, None))
+
+
 def _undetectable(figure: Any) -> str | None:
     return format_missing(getattr(figure, "undetectable", None)) or None
 
@@ -141,6 +146,7 @@ PARTS: dict[ColumnType, tuple[CellPart, ...]] = {
     "estimate": (
         _field("", of="value"),
         *map(_field, ("low", "high")),
+        *map(_judge_end, ("low", "high")),
         _field("asked", "integer"),
         _field("graded", "integer"),
         *map(_field, ("worst", "best")),
@@ -175,11 +181,13 @@ SAYS = {
     "run": "folder of the run", "model": "the subject, by its label", "benchmark": "what was run",
     "simulated": "true where answers or judges were simulated",
     "low": "lower end of the 95% interval", "high": "upper end of it",
+    "judge_low": "lower end of its judge band, without sampling; missing where nobody judged",
+    "judge_high": "upper end of it",
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units that it rests on: of a difference those graded in both", "asked": "units asked",
     "clusters": "independent clusters of them", "graded": "units graded",
     "minimum_detectable": "least difference that power .8 would show",
-    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond half of the metric's range",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
-from mores.core.estimate import SHOWS_NO_DIFFERENCE, Estimate, Missing, caution_of
+from mores.core.estimate import SHOWS_NO_DIFFERENCE, Estimate, JudgeBand, Missing, caution_of, judge_band_of
 from mores.core.verdict import NOT_MET
 from mores.norms.places import place
 from mores.stats.reliability import LISTED, WANTED, Reliability
@@ -32,8 +32,12 @@ from mores.tables.blocks import (
 from mores.tables.missing_texts import format_caution, format_mark, format_missing, short_reason
 
 DASH = "–"
+JUDGE_BAND = "judge band"
+"""Name of the range that the errors of a judge leave a figure, apart from its interval, in every medium."""
+PALE_LINE = "Pale line behind an interval: its judge band."
+"""Legend of pictures."""
 NOT_REACHABLE = "not reachable"
-"""Words in place of a minimum detectable effect beyond the range of its metric."""
+"""Words in place of a minimum detectable effect beyond half of the range of its metric."""
 SIMULATED = "Simulated: these answers come from a planted competence. They say nothing about any real model."
 FINE = 20
 """Range of a metric's points below which differences are told with two digits."""
@@ -96,6 +100,45 @@ def format_interval(estimate: Estimate, metric: Metric | None = None) -> str:
         return "" if estimate.value is None else short_reason(estimate.missing, "no interval")
     low, high = (format_number(end, metric, sign=False) for end in (estimate.low, estimate.high))
     return f"[{low}, {high}]"
+
+
+def format_judge_band(band: JudgeBand, metric: Metric | None = None) -> str:
+    """The ends of a judge band: `59.5–99.3`, or `−6.0 to 24.0` where one of them is below 0.
+
+    >>> rates = {"sensitivity": (0.75, 1.0), "specificity": (0.75, 1.0)}
+    >>> format_judge_band(JudgeBand(low=0.595, high=0.993, **rates))
+    '59.5–99.3'
+    """
+    ends = (format_number(end, metric, sign=False) for end in (band.low, band.high))
+    return (" to " if band.low < 0 else DASH).join(ends)
+
+
+def describe_judge_rates(bands: Iterable[JudgeBand]) -> str:
+    """The rates of judges that some bands are of: `sensitivity and specificity from .75 to 1`; empty for none.
+
+    >>> stated = JudgeBand(low=0.2, high=0.8, sensitivity=(0.75, 1.0), specificity=(0.75, 1.0))
+    >>> told = JudgeBand(low=0.2, high=0.8, sensitivity=(0.8, 0.9), specificity=(0.7, 0.9), labelled=True)
+    >>> describe_judge_rates([told]), describe_judge_rates([stated, told])
+    ('sensitivity from .80 to .90 and specificity from .70 to .90, by labels', 'rates that differ by figure')
+    """
+    different = {(band.sensitivity, band.specificity, band.labelled) for band in bands}
+    if len(different) != 1:
+        return "rates that differ by figure" if different else ""
+    ((sensitivity, specificity, labelled),) = different
+    one, other = (f"from {format_rate(low)} to {format_rate(high)}" for low, high in (sensitivity, specificity))
+    both = f"sensitivity and specificity {one}" if one == other else f"sensitivity {one} and specificity {other}"
+    return f"{both}, by labels" if labelled else both
+
+
+def format_rate(rate: float) -> str:
+    """A rate of a judge: `.93`, `1`."""
+    return f"{rate:.2f}".lstrip("0") if rate < 0.995 else "1"
+
+
+def describe_judge_bands(figures: Iterable[Estimate | None]) -> str:
+    """Sentence on how judge bands are read, with the rates that they are of; empty where no figure has one."""
+    rates = describe_judge_rates(band for band in map(judge_band_of, figures) if band is not None)
+    return f"{JUDGE_BAND.capitalize()}: the figure for any judge with {rates}." if rates else ""
 
 
 def format_bounds(estimate: Estimate | None, metric: Metric | None = None) -> tuple[str, str] | None:
@@ -175,7 +218,7 @@ class Detecting(Protocol):
 
     @property
     def minimum_detectable(self) -> float | None:
-        """The least difference that it would have found, within the range of its metric."""
+        """The least difference that it would have found, within half of the range of its metric."""
 
     @property
     def undetectable(self) -> Missing | None:
@@ -183,7 +226,7 @@ class Detecting(Protocol):
 
 
 def is_out_of_reach(test: object) -> bool:
-    """True of a test that would have found no difference that its metric allows."""
+    """True of a test that would have found no difference of up to half of the range of its metric."""
     return getattr(test, "undetectable", None) == SHOWS_NO_DIFFERENCE
 
 
@@ -437,14 +480,26 @@ def _written(cell: PlainCell, format_: Format | None, metric: Metric | None) -> 
 
 
 def _figure(figure: Estimate, metric: Metric | None, *, counts: bool) -> tuple[Span, ...]:
-    """The value, its interval or why there is none, and its n."""
+    """The value, its interval or why there is none, its n, and the band of its judge."""
     known, why = figure.value is not None, format_missing(figure.missing)
-    ends = format_interval(figure, metric) if known else short_reason(figure.missing)
+    # A band that stands alone says what there is; the reason stands in the title of the dash.
+    bare = not known and judge_band_of(figure) is not None
+    ends = format_interval(figure, metric) if known else "" if bare else short_reason(figure.missing)
     spans = [Span(format_number(figure.value, metric), "strong" if known else "missing", title=why)]
     if ends:
         spans += [Span(" "), Span(ends, "interval", title=why)]
     spans += marks_of(figure)
-    return (*spans, Span(" "), Span(f"n {format_graded(figure)}", "soft")) if counts else tuple(spans)
+    counted = (Span(" "), Span(f"n {format_graded(figure)}", "soft")) if counts else ()
+    return *spans, *counted, *banded(figure, metric)
+
+
+def banded(figure: Estimate, metric: Metric | None) -> tuple[Span, ...]:
+    """The judge band of a figure under its name, with its rates beside; nothing where nobody judged it."""
+    band = judge_band_of(figure)
+    if band is None:
+        return ()
+    text = f"({JUDGE_BAND} {format_judge_band(band, metric)})"
+    return Span(" "), Span(text, "band", title=describe_judge_rates([band]))
 
 
 def bracketed_mark(figure: object) -> tuple[str, ...]:

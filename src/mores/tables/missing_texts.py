@@ -72,7 +72,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "errors_of_judges_do_not_vary": (
         "no two judges both have errors and right answers, so that errors do not correlate"
     ),
-    "fewer_than_two_groups": "fewer than two groups with two clusters at least",
+    "fewer_than_two_groups": "fewer than two groups with {needed} clusters at least",
     "fewer_than_two_items": "fewer than two items are graded for all models",
     "fewer_than_two_places": "fewer than two places",
     "figures_and_labels_constant": "figures and labels do not vary",
@@ -134,6 +134,10 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "read_in_two_ways": "labels read in two ways: {told}",
     "resamples_lose_a_correlation": "{n} of {of} resamples of regions lose a correlation",
     "rung_not_graded": "{told}: nothing graded",
+    "rest_not_asked": (
+        "a question's other statements were not asked once one was judged wrong (--set stop=wrong), so that those "
+        "that were asked are no sample of all"
+    ),
     "same_differences": "every cluster has the same difference",
     "same_means": "every cluster has the same mean",
     "shows_no_difference": "so few units cannot show any difference",

@@ -252,6 +252,7 @@ def _checks(seed: Seed, n: int, many: int, *, naive: bool = False) -> list[float
 EXPERIMENTS = (
     _alone("200 labels of 2,000", 600, 200, 2000),
     _alone("50 labels of 2,000", 600, 50, 2000),
+    _alone("20 labels of 2,000", 600, 20, 2000),
     _one_sided("PPI++, a judge that lets all pass that is right, 80 labels of 400", 600, 80, 400, 0.9, (1.0, 0.7)),
     _one_sided("PPI++, a judge that lets nothing pass that is wrong, 80 labels of 400", 600, 80, 400, 0.95, (0.7, 1.0)),
     _rogan_gladen("Rogan-Gladen, Lang-Reiczigel: 200 labels of 2,000", 800, 200, 2000),

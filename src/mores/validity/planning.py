@@ -185,6 +185,14 @@ def _listed(seed: Seed, sizes: tuple[int, ...], *, of: int = 1, naive: bool = Fa
     return float(reliability_of_means(seen.right, np.ones(seen.right.size), seen.place, own).ranks)
 
 
+@one_promise(ORDER, alarm)
+def _bare(seed: Seed, sizes: tuple[int, ...], *, naive: bool) -> float:
+    """The same by the noise that each place shows by itself: two units that say the same show none."""
+    seen, many = _places(sizes, 0.0, 1, generator(seed)), np.array(sizes)
+    share = np.bincount(seen.place, seen.right) / many
+    return float(naive and share.var(ddof=1) > 2 * np.mean(share * (1 - share) / (many - 1)))
+
+
 EXPERIMENTS = (
     _planned(0.1, 0.2),
     _planned(0.2, 0.2, FAMILY),
@@ -197,12 +205,19 @@ EXPERIMENTS = (
     _reliability("reliability of 15 places of 9", 500, (9,) * 15, 0.7),
     _reliability("reliability of 15 places of 9, far apart", 500, (9,) * 15, 1.5),
     _reliability("reliability of 45 places of 12 to 58", 500, SIZES, 0.5),
-    _reliability("reliability of 15 places of 6 clusters of 3", 500, (18,) * 15, 0.7, of=3),
+    _reliability("reliability of 15 places of 9 clusters of 3", 500, (27,) * 15, 0.7, of=3),
+    _reliability("reliability of 6 places of 8 to 100", 500, (8, 10, 15, 30, 60, 100), 0.7),
     _listed("listed: 15 places of 9, all alike", 500, (9,) * 15),
     _listed("listed: 45 places of 12 to 58, all alike", 500, SIZES),
     _listed("listed: 4 places of 30, all alike", 500, (30,) * 4),
-    _listed("listed: 15 places of 4 clusters of 5, all alike", 500, (20,) * 15, of=5),
-    _listed("listed: 15 alike places of 4 clusters of 5, clusters ignored", 200, (20,) * 15, of=5, naive=True),
+    _listed("listed: 15 places of 8 clusters of 5, all alike", 500, (40,) * 15, of=5),
+    _listed("listed: places of 2 and 28, alike", 500, (2, 28)),
+    _listed("listed: places of 8 and 100, alike", 500, (8, 100)),
+    _listed("listed: places of 9, 40 and 200, alike", 500, (9, 40, 200)),
+    _listed("listed: places of 8, 8 and 60, alike", 500, (8, 8, 60)),
+    _listed("listed: 6 places of 10 to 300, alike", 300, (10, 12, 14, 100, 200, 300)),
+    _listed("listed: 15 alike places of 8 clusters of 5, clusters ignored", 200, (40,) * 15, of=5, naive=True),
+    _bare("listed: places of 2 and 28, each with the noise it shows", 200, (2, 28), naive=True),
     _guessed("flagged: a guessed question", 500),
     _guessed("flagged: a guessed question, any negative correlation", 100, naive=True),
     _wrong_key("missed: a wrong key, 12 models, three of four know the answer", 500),

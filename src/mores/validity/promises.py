@@ -24,6 +24,7 @@ from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
+from mores.stats.items import Alpha
 from mores.stats.paired import Paired
 from mores.stats.reliability import Reliability
 
@@ -145,7 +146,7 @@ def one_promise(
     return row
 
 
-def missed(found: Interval | MeasuredFigure | Paired | Estimate | Reliability, truth: float) -> float:
+def missed(found: Interval | MeasuredFigure | Paired | Estimate | Reliability | Alpha, truth: float) -> float:
     """1 where an interval misses the truth, 0 where it holds it, NaN where there is none."""
     ends = found.interval if isinstance(found, MeasuredFigure) else found
     if ends.low is None or ends.high is None:

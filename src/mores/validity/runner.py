@@ -23,18 +23,24 @@ from mores.validity import (
     agreement,
     certificates,
     corrections,
+    families_of_models,
     figures,
+    groups,
     hypotheses,
     ladder,
+    looks,
     planning,
     runs,
+    shared_norms,
     shares,
+    short_forms,
     unequal_clusters,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *shares.EXPERIMENTS,
+    *shared_norms.EXPERIMENTS,
     *figures.EXPERIMENTS,
     *unequal_clusters.EXPERIMENTS,
     *hypotheses.RANKINGS,
@@ -43,9 +49,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *corrections.EXPERIMENTS,
     *certificates.EXPERIMENTS,
     *hypotheses.EXPERIMENTS,
+    *groups.EXPERIMENTS,
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *families_of_models.EXPERIMENTS,
+    *looks.EXPERIMENTS,
+    *short_forms.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 

@@ -8,9 +8,9 @@ import numpy as np
 from mores.core.seeds import Seed
 from mores.stats.cluster_sums import Design as Sample
 from mores.stats.cluster_sums import share
-from mores.stats.intervals import mean_interval
+from mores.stats.intervals import mean_interval, wilson
 from mores.stats.rng import generator
-from mores.validity.promises import missed, one_promise
+from mores.validity.promises import interval, missed, one_promise
 from mores.validity.simulated_scores import CLUSTERED, DESIGNS, HARSH, SimulationDesign, evenly, hidden, run
 
 SHARES, LITTLE, MEANS = "shares of a run", "shares where little is known", "means over clusters"
@@ -64,11 +64,27 @@ def alone(seed: Seed, n: int) -> float:
     return missed(share(right, Sample(clusters=np.arange(n), seed=seed), "right"), truth)
 
 
+ONE = 0.85
+"""A share at which one unit is right most of the time, and says little."""
+
+
+@one_promise(LITTLE, lambda name, naive=False: interval(name, naive=naive, may_refuse=True))
+def _few_units(seed: Seed, most: int, *, naive: bool = False) -> float:
+    """A place of as many units as chance has it, up to so many, around .85; naive: Wilson's interval of one unit."""
+    rng = generator(seed)
+    truth, units = float(rng.uniform(ONE - 0.05, ONE + 0.05)), 1 if naive else int(rng.integers(1, most + 1))
+    right = (rng.random(units) < truth).astype(np.float64)
+    found = wilson(right.sum(), units) if naive else mean_interval(right, np.arange(units), seed=seed)
+    return missed(found, truth)
+
+
 EXPERIMENTS = (
     *(person(design.name, _draws(design), design) for design in (*DESIGNS, *CLUSTERED)),
     person(f"{FIVES}: clusters ignored", 300, _named(FIVES), naive=True),
     *(little_known(design.name, 400, design) for design in HARSH),
     little_known(f"{EIGHT}: clusters ignored", 300, _named(EIGHT), naive=True),
+    _few_units("places of 1 to 24 units", 800, 24),
+    _few_units("places of one unit: Wilson's", 600, 1, naive=True),
     alone("Wilson, 40 units alone", 1000, 40),
     clustered_mean("share: t over 12 clusters of 20", 400, 12, 20, 0.0),
     clustered_mean("share: t over 8 clusters of 5", 400, 8, 5, 0.0),

@@ -155,7 +155,7 @@ HARSH: tuple[SimulationDesign, ...] = (
     SimulationDesign(name="two countries of 5 weighed alike", units=(5, 5), kind="hard", skill="uneven", equal=True),
     SimulationDesign(name="75 places of 2, uneven skill", units=(2,) * 75, kind="hard", skill="uneven"),
     SimulationDesign(name="100 places of 1", units=(1,) * 100, kind="three", skill="drawn"),
-    SimulationDesign(name="one unit beside 40, weighed alike", units=(1, 40), kind="two", skill="drawn", equal=True),
+    SimulationDesign(name="five units beside 40, weighed alike", units=(5, 40), kind="two", skill="drawn", equal=True),
     SimulationDesign(name="ladder/know, expert", units=(9,) * 15, kind="hard", skill="high", slips=0.002),
     SimulationDesign(name="eight clusters of 5 known as one", units=(40,), kind="two", skill="drawn", cluster=5,
         one_mind=True),

@@ -19,7 +19,7 @@ from mores.core.seeds import Seed
 from mores.stats.alt_test import alt_test
 from mores.stats.classification import f1_interval
 from mores.stats.cluster_sums import Design
-from mores.stats.intervals import mean_interval
+from mores.stats.intervals import mean_interval, t_quantile
 from mores.stats.paired import compare_paired
 from mores.stats.rng import generator
 from mores.validity.agreement import FAMILY as AGREEMENT
@@ -48,8 +48,10 @@ FEW = (60, 40, 25, 15, 10, 8, 5, 4, 3, 2, 2, 2)
 MOST = (0.5, 0.98)
 NEAR = (0.8, 0.98)
 BEST = (0.98, 0.999)
-RIGHT, WRONG = (30.0, 1.2), (1.5, 8.0)
+SURE = (30.0, 1.2), (1.5, 8.0)
 """Beta laws of what a verifier says of norms that are kept (about .96) and broken (about .16)."""
+DOUBTFUL = (56.0, 4.0), (1.5, 28.5)
+"""The same of one that never says more than .93 or so, and .05 of a norm that is broken."""
 
 
 def sizes(*fixed: int) -> Sizes:
@@ -93,13 +95,20 @@ def best(seed: Seed, places: Sequence[int], bundle: int) -> float:
 
 
 @one_promise(SHARES)
-def verified(seed: Seed, places: int, bundles: int, each: int, kept: Range) -> float:
-    """A verifier's probabilities that norms are kept, over bundles in places."""
+def verified(
+    seed: Seed, layout: tuple[int, int, int], kept: Range, laws: tuple[Range, Range], *, naive: bool = False
+) -> float:
+    """A verifier's probabilities that norms are kept, over bundles in places, so many of so many; naive: by t."""
+    places, bundles, each = layout
     rng, cluster = generator(seed), np.arange(places * bundles * each) // each
     share_kept = float(rng.uniform(*kept))
     good = rng.random(cluster.size) < share_kept
-    judged = np.where(good, rng.beta(*RIGHT, cluster.size), rng.beta(*WRONG, cluster.size))
-    truth = share_kept * RIGHT[0] / sum(RIGHT) + (1 - share_kept) * WRONG[0] / sum(WRONG)
+    right, wrong = laws
+    judged = np.where(good, rng.beta(*right, cluster.size), rng.beta(*wrong, cluster.size))
+    truth = share_kept * right[0] / sum(right) + (1 - share_kept) * wrong[0] / sum(wrong)
+    if naive:
+        reach = t_quantile(judged.size - 1, 0.95) * float(judged.std(ddof=1)) / np.sqrt(judged.size)
+        return float(abs(float(judged.mean()) - truth) > reach)
     return missed(mean_interval(judged, cluster, strata=cluster // bundles, seed=seed.child("interval")), truth)
 
 
@@ -129,9 +138,13 @@ EXPERIMENTS = (
     best("ladder/know, .98 and more", 400, (9,) * 15, 1),
     best("CulturalBench, .98 and more", 300, CULTURAL, 1),
     best("ladder in bundles of 3, .98 and more", 400, (9,) * 15, 3),
-    verified("verifier's probabilities: 45 bundles of 3 in 15 places", 400, 15, 3, 3, (0.85, 0.98)),
-    verified("verifier's probabilities: 45 bundles of 1 in 15 places", 400, 15, 3, 1, (0.85, 0.98)),
-    verified("verifier's probabilities: 100 bundles of 3", 300, 1, 100, 3, (0.85, 0.98)),
+    verified("verifier's probabilities: 45 bundles of 3 in 15 places", 400, (15, 3, 3), (0.85, 0.98), SURE),
+    verified("verifier's probabilities: 45 bundles of 1 in 15 places", 400, (15, 3, 1), (0.85, 0.98), SURE),
+    verified("verifier's probabilities: 100 bundles of 3", 300, (1, 100, 3), (0.85, 0.98), SURE),
+    verified("verifier's probabilities .93 and .05: 60 norms", 400, (1, 60, 1), (0.88, 0.99), DOUBTFUL),
+    verified("verifier's probabilities .93 and .05: 45 norms in 15 places", 400, (15, 3, 1), (0.88, 0.99), DOUBTFUL),
+    verified("verifier's probabilities .93 and .05: 298 norms", 300, (1, 298, 1), (0.88, 0.99), DOUBTFUL),
+    verified("as .93 and .05 spread: 60 norms", 300, (1, 60, 1), (0.88, 0.99), DOUBTFUL, naive=True),
     difference("difference: SocialCC's dates", 300, sizes(*DATES), (0.02, 0.4)),
     difference("difference: 12 clusters that weigh as 5", 400, sizes(*FEW), (0.02, 0.4)),
     difference("difference: 20 episodes of log-normal length", 400, episodes(20, 1.0), (0.02, 0.4)),

@@ -28,7 +28,7 @@ from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
 from mores.core.arrays import Floats, Mask
 from mores.core.card import Card
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, Missing
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import ItemMetadata
 from mores.norms.places import find
@@ -153,7 +153,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
         questions, truths = _read_hard, _truths_of_hard
 
     def tell(setting: Setting) -> tuple[str, ...]:
-        if not any(setting.protocol.settings.values()):
+        if not any(map(setting.protocol.settings.get, (TOPICS, PEOPLE))):
             return ()
         return describe_columns(setting, frozenset(question_of(each.about.unit) for each in questions(setting, form)))
 
@@ -163,13 +163,19 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
 
     def people(setting: Setting) -> dict[str, MetricDefinition[VerdictSource]]:
         votes = () if setting.data is None else votes_of(setting)
-        return people_measures(votes, truths(setting) if votes else {}, question_of=question_of)
+        left = _left_out() if setting.protocol.settings.get("stop") == "wrong" else {}
+        return left | people_measures(votes, truths(setting) if votes else {}, question_of=question_of)
 
     return ClosedBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read, tell=tell, measures=MEASURES,
         brought=people, orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(SETUPS,),
         controls=WITHOUT_PLACE, ids=lambda item: {ID_COLUMNS[name]: item.about.item.removeprefix(f"{name}-")},
     )  # fmt: skip
+
+
+def _left_out() -> dict[str, MetricDefinition[VerdictSource]]:
+    """Metrics that need all statements: those that were asked until one was wrong are no sample of them."""
+    return {name: MetricDefinition(lambda _: STOPPED) for name in OF_STATEMENTS}
 
 
 def _truths_of_easy(setting: Setting) -> dict[str, frozenset[str]]:
@@ -310,6 +316,18 @@ def _hard(index: str, rows: list[DataRow], form: QuestionFormat, topics: Mapping
         )
         for row, gold in zip(rows, golds, strict=True)
     ]
+
+
+STOPPED = Missing(code="rest_not_asked")
+OF_STATEMENTS = (
+    "item_accuracy",
+    "accuracy_strict",
+    "accuracy_lenient",
+    "f1_micro",
+    "f1_macro",
+    "format_error",
+    "refusal",
+)
 
 
 def paper_regions(piece: Slice) -> Estimate:

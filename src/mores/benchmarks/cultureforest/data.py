@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from mores.benchmarks.data_tables import find_table, hash_table
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError, UnknownName
+from mores.core.estimate import SHARED
 from mores.core.norm import Domain, Strictness
 from mores.core.transcript import ItemMetadata
 from mores.norms.places import find, spelling
@@ -24,8 +25,6 @@ from mores.norms.places import find, spelling
 NORMS_FILE = "norms_both_acc.json"
 ENDINGS = (".json", ".jsonl")
 LETTERS = "ABCD"
-BETWEEN = "+"
-"""Stands between the norms of a bundle in its name."""
 DOMAINS: dict[str, Domain] = {
     "Business Culture": "business",
     "Communication": "communication",
@@ -78,17 +77,20 @@ class ForestQuestion(Struct, frozen=True, kw_only=True):
     @property
     def bundle(self) -> str:
         """The norms' ids in their order."""
-        return BETWEEN.join(norm.id for norm in self.norms)
+        return SHARED.join(norm.id for norm in self.norms)
 
     def about(self, item: str) -> ItemMetadata:
-        """Metadata of an item that asks it: the question is the unit, in all forms by one name."""
+        """Metadata of an item that asks it: the question is the unit, in all forms by one name.
+
+        Its cluster names the bundle; bundles that share a norm are one pool wherever figures are reckoned.
+        """
         groups = {"domain": str(self.domain), **({"topic": self.topic} if self.topic else {})}
         return ItemMetadata(item=item, unit=self.id, cluster=self.bundle, place=self.place, groups=groups)
 
 
 def norms_of_bundle(bundle: str) -> tuple[str, ...]:
     """The ids of a bundle's norms, by its name."""
-    return tuple(bundle.split(BETWEEN))
+    return tuple(bundle.split(SHARED))
 
 
 class ForestData(Struct, frozen=True, kw_only=True):

@@ -37,16 +37,21 @@ def norms_known(result: Result) -> Known:
     return dict(zip(units.keys.unit.texts(), states.tolist(), strict=True))
 
 
-def states_of(keys: RowKeys, known: Known) -> Codes:
-    """The state of each norm of each row's bundle, shape (rows, norms).
+def bundles_of(result: Result) -> dict[str, tuple[str, ...]]:
+    """The norms of the bundle that each item rests on."""
+    return {about.item: norms_of_bundle(about.cluster) for about in result.verdict_table.item_metadata}
+
+
+def states_of(keys: RowKeys, bundles: Mapping[str, Sequence[str]], known: Known) -> Codes:
+    """The state of each norm of the bundle of each row's item, shape (rows, norms).
 
     Rows of which a bundle has another number of norms than the first are not known at all.
     """
-    bundles = [norms_of_bundle(bundle) for bundle in keys.cluster.names]
-    size = len(bundles[0]) if bundles else 0
-    norms = [norm for each in bundles for norm in (each if len(each) == size else [""] * size)]
+    of_item = [bundles[item] for item in keys.item.names]
+    size = len(of_item[0]) if of_item else 0
+    norms = [norm for each in of_item for norm in (each if len(each) == size else [""] * size)]
     states = np.fromiter(map(known.get, norms, repeat(-1)), np.int64, len(norms))
-    return states.reshape(len(bundles), size)[keys.cluster.codes]
+    return states.reshape(len(of_item), size)[keys.item.codes]
 
 
 class QuestionNormStates(Struct, frozen=True, kw_only=True):
@@ -90,7 +95,7 @@ def conditioned(each: SubjectScores, known: Known) -> QuestionNormStates:
         keys, names = keys.take(first), names.take(first)
     return QuestionNormStates(
         names=np.array(names.texts(), dtype=np.str_),
-        state=states_of(keys, known),
+        state=states_of(keys, bundles_of(each.result), known),
         right=right,
         cluster=keys.cluster.codes,
     )
@@ -127,7 +132,7 @@ class KnowledgeUse(Struct, frozen=True, kw_only=True):
     """One model in one mode: by norms possessed, with fewer than all of them, and for open answers norm by norm.
 
     `gained` is the share right with all norms possessed less that with fewer, its p corrected over the models of the
-    mode; bundles are clusters, and each is possessed or not as a whole. `coverage` is the share of norms possessed
+    mode; bundles that share a norm are one cluster. `coverage` is the share of norms possessed
     over questions, `complete` the share of questions with all of them. `left_out` questions are not counted: a norm
     of theirs was not asked about or not graded, or the answer was not.
     """

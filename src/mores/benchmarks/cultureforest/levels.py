@@ -260,7 +260,7 @@ FORM = (
     "share is averaged over samples, as published; counts are questions and samples."
 )
 _OF = FOREST.getter("mode", "metric", "figure", "counted")
-TESTED = ("p_holm", "units", Show(key="clusters", title="Bundles"))
+TESTED = ("p_holm", "units", Show(key="clusters", title="Pools"))
 
 
 def levels_part(levels: Levels, section: str) -> AnalysisResult:

@@ -11,8 +11,7 @@ from msgspec import Struct
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result
 from mores.analysis.units import Subject, SubjectScores
-from mores.benchmarks.cultureforest.data import norms_of_bundle
-from mores.benchmarks.cultureforest.knowledge import Known, states_of
+from mores.benchmarks.cultureforest.knowledge import Known, bundles_of, states_of
 from mores.benchmarks.cultureforest.levels import CLOSED, KNOWLEDGE, WHO, other_data, scored
 from mores.benchmarks.shapes.question import SUBJECT
 from mores.benchmarks.shapes.regions.region_scores import SEED
@@ -110,7 +109,8 @@ def right_without_knowing(subjects: Sequence[Subject], knowledge: Mapping[str, K
 
 def _right_without(each: SubjectScores, known: Known, most: int) -> RightWithout:
     units, name, chance = each.units, each.subject.name, each.result.chance
-    states, samples = states_of(units.keys, known), 1 + int(each.result.scores[each.metric].keys.sample.max(initial=0))
+    states = states_of(units.keys, bundles_of(each.result), known)
+    samples = 1 + int(each.result.scores[each.metric].keys.sample.max(initial=0))
     with_unknown = (states >= 0).all(axis=1) & (states == 0).any(axis=1) & (units.samples == samples)
     rows = np.flatnonzero(with_unknown & (units.value == 1))
     held, names, seed = states[rows].sum(axis=1), units.keys.unit.texts(), SEED.child("surprise", name, each.mode)
@@ -135,13 +135,15 @@ def _in_words(each: SubjectScores, known: Known, rows: Sequence[int]) -> tuple[U
     if not rows:
         return ()
     keys = each.units.keys.take(np.array(rows, dtype=np.int64))
-    columns = (keys.unit, keys.cluster, keys.place, keys.groups["domain"])
+    columns = (keys.unit, keys.place, keys.groups["domain"])
     where = list(zip(*(column.texts() for column in columns), strict=True))
     items = {question: dict[str, None]() for question, *_ in where}
     for about in each.result.verdict_table.item_metadata:
         if about.unit in items:
             items[about.unit][about.item] = None
-    asked = {f"{norm}-true" for _, bundle, *_ in where for norm in norms_of_bundle(bundle)}
+    of_item = bundles_of(each.result)
+    bundles = {question: of_item[next(iter(own))] for question, own in items.items()}
+    asked = {f"{norm}-true" for bundle in bundles.values() for norm in bundle}
     answers = _first_sample(each.result, {item for own in items.values() for item in own})
     of_norms = _first_sample(each.subject.evaluations[KNOWLEDGE], asked)
     return tuple(
@@ -151,11 +153,11 @@ def _in_words(each: SubjectScores, known: Known, rows: Sequence[int]) -> tuple[U
             domain=domain,
             norms=tuple(
                 NormAsked(id=norm, known=known[norm] == 1, asked=_put(of_norms.get(f"{norm}-true", ())))
-                for norm in norms_of_bundle(bundle)
+                for norm in bundles[question]
             ),
             answers=tuple(ItemTranscript(item=item, lines=answers.get(item, ())) for item in items[question]),
         )
-        for question, bundle, place, domain in where
+        for question, place, domain in where
     )
 
 

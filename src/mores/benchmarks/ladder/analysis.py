@@ -137,8 +137,10 @@ def _rule(models: int) -> Words:
     rule = (
         f" at the first rung that lies more than {100 * SIZE:.0f} points below the one before it, where neither chance "
         "nor errors of the judge explain this, and where the rung before is better than guessing. Norms are paired, "
-        "norms of one cluster stay together, and p-values are corrected (Holm) over all drops of all groups of one "
-        "model. Each model is a family of its own"
+        "norms of one cluster stay together. The drops of a model over all norms are tested first (Holm over pairs of "
+        "rungs); a domain, region or place is tested only for a pair whose drop is found over all norms, and shares "
+        "that pair’s part of the level with the other groups large enough to show anything. So the chance of any "
+        "false claim about a model is at most .05. Each model is a family of its own"
     )
     many = (
         f", so a finding does not depend on the other models; of {models} models without a drop, on average at most "
@@ -155,14 +157,14 @@ def _of_ladder(ladder: Ladder, tables: Sequence[FilledTable], slug: str) -> Iter
         (rung.name, " ", CellValue(value=e)) for rung, e in zip(ladder.rungs, whole.scores, strict=True)
     )
     yield Paragraph(words=(*who, ", norms kept; 0% is guessing and 100% all of them: ", *scores, "."), on="terminal")
-    yield Paragraph(words=f"All norms: {describe_break(whole.drops, family)}", role="finding")
+    yield Paragraph(words=f"All norms: {describe_break(whole.drops)}", role="finding")
     yield from (Paragraph(words=text) for text in (describe_judges(ladder), " ".join(describe_meaning(ladder))) if text)
     rungs, drops = (_of(filled, ladder) for filled in tables[:2])
     yield from blocks_of(drops, _drops_of_all(ladder, drops))
     yield Paragraph(words=EXPLAINED, role="explanation")
     yield Paragraph(words=describe_groups(ladder))
     if broken := (*ladder.broken, *ladder.suspect):
-        yield BulletList(tuple(f"{_name(*row.group)}: {describe_break(row.drops, family)}" for row in broken))
+        yield BulletList(tuple(f"{_name(*row.group)}: {describe_break(row.drops)}" for row in broken))
     yield from blocks_of(rungs, _groups(ladder, rungs.rows, slug))
     if any(pooled is not None for row in ladder.groups for pooled in row.pooled):
         yield Paragraph(words=SAYS, role="explanation")

@@ -1,8 +1,9 @@
 """The drop from one rung to the next: how far competence falls, whether chance would do that, and where it breaks.
 
 norms on two rungs ─▶ pairs, scored on both ─▶ differences, for every judge of the range ─▶ interval and test over
-clusters ─▶ Holm over all drops × groups of one model. Norms that either rung draws together (a bundle) stay together.
-One model's claims are one family, so that what is found does not depend on who else is on the page.
+clusters ─▶ one family of all drops of a model, those over all norms first. Norms that either rung draws together (a
+bundle) stay together. One model's claims are one family, so that what is found does not depend on who else is on the
+page.
 """
 
 from collections import Counter
@@ -15,7 +16,6 @@ import numpy as np
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from mores.analysis.contrast import together
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
@@ -32,6 +32,7 @@ from mores.core.estimate import (
     Missing,
     RowKeys,
     shown,
+    together,
 )
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, too_few
@@ -47,7 +48,7 @@ from mores.stats.judged_scores import (
     score_intervals,
 )
 from mores.stats.power import least_clusters
-from mores.stats.ranks import holm
+from mores.stats.ranks import FIRST, gatekeeping
 
 SIZE = 0.1
 """A drop has to be larger than this, for any judge of the range, for the ladder to break there."""
@@ -64,7 +65,9 @@ class RungContrast(Struct, frozen=True, kw_only=True):
     """Fall of scores between two rungs, over the norms graded on both.
 
     `judged` where a judge had a part. Without a p in the contrast no claim is made; `p_holm` is corrected for the
-    family. `alone` counts norms that one of the two rungs did not ask about, `ungraded` those that one of them left
+    model's family (`gatekeeping`), in which the least p of its kind is multiplied by `family`. It is `able` if so many
+    norms could show a drop at all, and `opened` where it is over all norms or that drop was found, which comes first.
+    `alone` counts norms that one of the two rungs did not ask about, `ungraded` those that one of them left
     ungraded. `grounded` is False where the rung before is no better than guessing: nothing can be lost from there,
     whatever made the rung after it worse. `may_be_judge` where a fall is large and no chance, but some judge of the
     range explains it; `holds_from` is then the least x for which it would hold for all judges from x to 1, None where
@@ -80,6 +83,9 @@ class RungContrast(Struct, frozen=True, kw_only=True):
     after: str
     contrast: JudgedContrast
     p_holm: float | None = None
+    family: int = 1
+    able: bool = True
+    opened: bool = True
     alone: int
     ungraded: int
     judged: bool
@@ -117,7 +123,7 @@ class RungContrast(Struct, frozen=True, kw_only=True):
 
 
 class RungContrasts(NamedTuple):
-    """All drops of one model by group, and how many of them were tested: the family of Holm's correction."""
+    """All drops of one model by group, and how many of them were tested: the family that p-values are corrected for."""
 
     of: Mapping[Group, tuple[RungContrast, ...]]
     family: int
@@ -137,26 +143,42 @@ def groups_of(norm_scores: Sequence[RungNormScores]) -> tuple[Group, ...]:
 
 
 def rung_contrasts(norm_scores: Sequence[RungNormScores], groups: Sequence[Group]) -> RungContrasts:
-    """The drops of each group between neighbours among the rungs that were run, corrected for their number."""
+    """The drops of each group between neighbours among the rungs that were run, corrected as one family.
+
+    A pair of rungs is a branch: the drop over all norms is tested first, those of groups once it is found.
+    """
     pairs = [_Pair.of(*two) for two in pairwise(norm_scores)]
     found = [(group, pair, pair.drop(group)) for group in groups for pair in pairs]
-    p = [drop.contrast.p for *_, drop in found]
-    family = sum(each is not None for each in p)
-    adjusted = holm([nan if each is None else each for each in p]).tolist()
+    drops = _corrected([drop for *_, drop in found], [group for group, *_ in found])
     corrected: dict[Group, list[RungContrast]] = {}
-    for (group, pair, drop), p_holm in zip(found, adjusted, strict=True):
-        known = replace(drop, p_holm=None if isnan(p_holm) else p_holm)
-        if known.tested:
-            known = pair.with_power(known, group, LEVEL / family)
-        if _suspect(known, family):
-            known = replace(known, may_be_judge=True, holds_from=pair.holds_from(group, LEVEL / family))
+    seen: set[str] = set()  # rungs to which all norms fall, by chance no more: what groups are held against
+    for (group, pair, _), drop in zip(found, drops, strict=True):
+        known = pair.with_power(drop, group, LEVEL / drop.family) if drop.tested else drop
+        if _suspect(known) and (group == WHOLE or known.opened or known.after in seen):
+            known = replace(known, may_be_judge=True, holds_from=pair.holds_from(group, LEVEL / known.family))
+            seen |= {known.after} if group == WHOLE else set()
         corrected.setdefault(group, []).append(known)
-    return RungContrasts(of={group: tuple(drops) for group, drops in corrected.items()}, family=family)
+    of = {group: tuple(own) for group, own in corrected.items()}
+    return RungContrasts(of=of, family=sum(drop.tested for drop in drops))
 
 
-def _suspect(drop: RungContrast, family: int) -> bool:
+def _corrected(drops: Sequence[RungContrast], groups: Sequence[Group]) -> list[RungContrast]:
+    """Drops with their p corrected; with fewer clusters a drop cannot have as small a p, however norms fall."""
+    first = {drop.after: at for at, (drop, group) in enumerate(zip(drops, groups, strict=True)) if group == WHOLE}
+    gate = [FIRST if group == WHOLE else first[drop.after] for drop, group in zip(drops, groups, strict=True)]
+    p = [nan if drop.contrast.p is None else drop.contrast.p for drop in drops]
+    found = gatekeeping(p, gate, [min(1.0, 2.0 ** (1 - drop.contrast.clusters)) for drop in drops], level=LEVEL)
+    opened = [at == FIRST or isnan(p[at]) or found.p_adjusted[at] < LEVEL for at in gate]
+    columns = zip(drops, found.p_adjusted.tolist(), found.divisor.tolist(), found.able.tolist(), opened, strict=True)
+    return [
+        replace(drop, p_holm=None if isnan(held) else held, family=max(1, many), able=able, opened=bool(open_))
+        for drop, held, many, able, open_ in columns
+    ]
+
+
+def _suspect(drop: RungContrast) -> bool:
     """True if a judge that is always right would have shown a break where the judges of the range do not."""
-    found = drop.contrast
+    found, family = drop.contrast, drop.family
     if drop.breaks or found.p_judged is None or found.size_judged is None:
         return False
     # Bonferroni's correction, as this p is not among those that Holm's puts in order.

@@ -71,6 +71,11 @@ class GroupLadder(Struct, frozen=True, kw_only=True):
         """The most clusters that any of its tested drops has."""
         return max((drop.contrast.clusters for drop in self.drops if drop.tested), default=0)
 
+    @property
+    def needed(self) -> int:
+        """Clusters that it needs for a drop to be found by itself."""
+        return min_significant_clusters(max((drop.family for drop in self.drops if drop.tested), default=1))
+
 
 class Ladder(LadderRun, frozen=True, kw_only=True):
     """One model on the rungs that were run; the first row is all norms, `family` counts the drops that were tested."""
@@ -98,11 +103,6 @@ class Ladder(LadderRun, frozen=True, kw_only=True):
     def suspect(self) -> tuple[GroupLadder, ...]:
         """Groups without a break that have a drop which may be the judge's."""
         return tuple(row for row in self.groups if row.broken is None and any(d.may_be_judge for d in row.drops))
-
-    @property
-    def needed(self) -> int:
-        """Clusters that a group needs for a drop to be found by itself."""
-        return min_significant_clusters(self.family)
 
 
 def ladders(results: Results) -> tuple[Ladder, ...]:

@@ -5,7 +5,7 @@ A drop is paired by norm and counted in scores corrected for guessing, which str
 every judge of the range, and a p that is corrected: a plan is of that rule, as a finished run is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
@@ -13,15 +13,24 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.contrast import paired, together
+from mores.analysis.contrast import paired
 from mores.analysis.judge_errors import STATED
-from mores.analysis.power import STABLE, Basis, PlanAssumption, PlannedUnit, PlanRequest, UnitDesign, basis_of
+from mores.analysis.power import (
+    STABLE,
+    Basis,
+    PlanAssumption,
+    PlannedUnit,
+    PlanRequest,
+    UnitDesign,
+    basis_of,
+    divisor_of_groups,
+)
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.contrasts import KINDS, LABELS, SIZE
 from mores.benchmarks.ladder.pack_info import PACK_REGION
 from mores.benchmarks.ladder.rungs import FAMILY, ORDER, ladder_runs, rung_norm_scores
 from mores.benchmarks.ladder.scores import RUNGS, norm_of, region_of
-from mores.core.estimate import Missing
+from mores.core.estimate import Missing, together
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judged_power import PlannedFall
 from mores.stats.judged_scores import DropCriterion
@@ -40,8 +49,8 @@ _MOST_ITEMS = 1000
 class RungPairPlan(Struct, frozen=True, kw_only=True):
     """One group between two rungs: its norms, the least drop they show, and the items a norm and rung for the wanted.
 
-    `detectable` is that of one drop by itself, `detectable_holm` where it has to hold among all drops of the plan, as
-    the first of them does in Holm's correction; each is None where not even the largest drop would be shown. `items`
+    `detectable` is that of one drop by itself, `detectable_holm` where it has to hold among all of its kind in the
+    plan, as the first of them does; each is None where not even the largest drop would be shown. `items`
     are for the wanted drop among all, None where no number of them would do. `missing` says why no claim can be made at
     all.
     """
@@ -59,7 +68,7 @@ class RungPairPlan(Struct, frozen=True, kw_only=True):
 class LadderPlan(Struct, frozen=True, kw_only=True):
     """Two neighbouring rungs; all norms first, then groups. `size` is the wanted drop in corrected scores.
 
-    `family` counts the drops of all pairs of rungs and groups that can be tested. `judged` says which rungs a judge
+    `family` counts the pairs of rungs whose drops over all norms can be tested. `judged` says which rungs a judge
     judges; of all norms `unlimited` is the least drop that any number of norms would show, `labelled` what these would
     if `LABELS` labels a rung told how good its judge is, both where a judge has a part.
     """
@@ -83,7 +92,7 @@ def plan_of_ladder(
     """The plan of each pair of neighbours among the ladder's rungs, by their benchmarks' names."""
     rungs = [name for name in ORDER if FAMILY + name in asked]
     pairs = [_pair(one, other, asked, wanted, earlier) for one, other in pairwise(rungs)]
-    family = sum(group.testable for pair in pairs for group in pair.groups)
+    family = sum(pair.groups[0].testable for pair in pairs)
     size = WANTED if wanted.difference is None else wanted.difference
     return tuple(_plan(pair, size, max(1, family)) for pair in pairs)
 
@@ -102,7 +111,7 @@ def _plan(pair: "_Pair", size: float, family: int) -> LadderPlan:
         judge=pair.judges[judged[0]] if judged else None,
         unlimited=whole.power(claim).unlimited if judged else None,
         labelled=whole.known_by(LABELS).power(claim).least if judged else None,
-        steps=tuple(_step(group, pair, size, family) for group in pair.groups),
+        steps=tuple(_steps(pair, size, family)),
     )
 
 
@@ -224,6 +233,14 @@ def _groups(drawn: Sequence[PlannedUnit]) -> list[_Group]:
                 found.setdefault((kind, str(belongs[kind])), []).append(each)
     order = sorted(found, key=lambda key: (KINDS.index(key[0]), key[1]))
     return [_Group(kind, name, found[kind, name]) for kind, name in order]
+
+
+def _steps(pair: _Pair, size: float, family: int) -> Iterator[RungPairPlan]:
+    """All norms, then the groups, which share what their pair of rungs has of the level."""
+    whole, *groups = pair.groups
+    behind = divisor_of_groups([len(set(group.clusters)) for group in groups], family, alpha=pair.basis.alpha)
+    yield _step(whole, pair, size, family)
+    yield from (_step(group, pair, size, behind) for group in groups)
 
 
 def _step(group: _Group, pair: _Pair, size: float, family: int) -> RungPairPlan:

@@ -19,7 +19,6 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.contrast import together
 from mores.analysis.units import first_codes, means_by
 from mores.benchmarks.ladder.pack_info import PACK_REGION
 from mores.benchmarks.ladder.rung_live import LIVE
@@ -29,7 +28,7 @@ from mores.benchmarks.shapes.norm_scores import NORM, NormSource
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM, ReasonSource
 from mores.benchmarks.shapes.scoring import Points, VerdictSource, labelled
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
+from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys, together
 from mores.core.verdict import Vote
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.judges.verifier import LABELS

@@ -40,30 +40,40 @@ _SHORT = {
 }
 
 
-def describe_break(drops: Sequence[RungContrast], family: int) -> str:
+def describe_break(drops: Sequence[RungContrast]) -> str:
     """The break of one group's ladder in a sentence; else that none was found, and what could have been seen."""
     found = first_break(drops)
-    sunk = "".join(f" {_sunk(drop, family)}" for drop in drops if drop.sinks)
+    sunk = "".join(f" {_sunk(drop)}" for drop in drops if drop.sinks)
     doubt = "".join(f" {_suspect(drop)}" for drop in drops if drop.may_be_judge and drop.grounded)
     if found is not None:
         again = [each for each in drops[drops.index(found) + 1 :] if each.breaks]
-        more = "".join(f" It falls again, {named(each)}: {_fall(each)} ({_evidence(each, family)})." for each in again)
+        more = "".join(f" It falls again, {named(each)}: {_fall(each)} ({_evidence(each)})." for each in again)
         judged = f" Over what is known of its judges, the drop is {within(found)} points." if found.judged else ""
         return (
-            f"breaks at {found.after}: {_fall(found)} from {found.before} ({_evidence(found, family)})."
+            f"breaks at {found.after}: {_fall(found)} from {found.before} ({_evidence(found)})."
             f"{judged}{more}{sunk}{doubt}"
         )
     tested = [drop for drop in drops if drop.tested and not drop.sinks]
     if not tested:
         return f"no break.{sunk}" if sunk else f"no claim: {_whys(drops)}."
+    if not any(drop.found or (drop.opened and drop.able) for drop in tested):
+        return f"{_unsought(tested)}{sunk}{doubt}"
     small = ", ".join(f"{named(drop)} {_fall(drop)}" for drop in tested if drop.found)
     range_ = " that every judge of the range would show" if any(drop.judged for drop in tested) else ""
     only = f", though there are smaller changes: {small}" if small else ""
     untested = [f"{named(drop)}: {format_missing(drop.contrast.missing)}" for drop in drops if not drop.tested]
     gone = f" Not tested: {'; '.join(untested)}." if untested else ""
     above = " starting above guessing" if sunk else ""
+    family = max(drop.family for drop in tested)
     none = f"no drop of more than {100 * SIZE:.0f} points{above}{range_} is found{only} (Holm over {family})."
     return f"{none} {_seeable(tested)}{gone}{sunk}{doubt}"
+
+
+def _unsought(tested: Sequence[RungContrast]) -> str:
+    """Reason that no drop of a group could be found, whatever its norms show."""
+    if any(drop.able for drop in tested):
+        return "no break: no drop of its is found over all norms, which are tested first."
+    return f"no break: {tested[0].contrast.clusters} independent norms are too few to show a drop by themselves."
 
 
 def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
@@ -188,11 +198,11 @@ def _mark(drops: Sequence[RungContrast]) -> str:
     return "".join(f" {mark}" for mark in dict.fromkeys(mark for drop in drops for mark in words.bracketed_mark(drop)))
 
 
-def _evidence(drop: RungContrast, family: int) -> str:
-    """The corrected p, the norms and the family: `p = 0.003, Holm over 36; n = 135 norms in 45 clusters`."""
+def _evidence(drop: RungContrast) -> str:
+    """The corrected p, the norms and the family: `p = 0.003, Holm over 5; n = 135 norms in 45 clusters`."""
     norms, clusters = drop.contrast.units, drop.contrast.clusters
     drawn = "" if clusters == norms else f" in {clusters:,} clusters"
-    return f"{words.format_p(drop.p_holm)}, Holm over {family}; n = {words.plural(norms, 'norm')}{drawn}"
+    return f"{words.format_p(drop.p_holm)}, Holm over {drop.family}; n = {words.plural(norms, 'norm')}{drawn}"
 
 
 def named(drop: RungContrast) -> str:
@@ -247,9 +257,9 @@ def _unusable(rung: Rung) -> str:
     )
 
 
-def _sunk(drop: RungContrast, family: int) -> str:
+def _sunk(drop: RungContrast) -> str:
     """A fall that starts from no better than guessing, where nothing was left to lose."""
-    falls = f"{drop.after} is {_fall(drop)} from there ({_evidence(drop, family)}), which does not show a loss of skill"
+    falls = f"{drop.after} is {_fall(drop)} from there ({_evidence(drop)}), which does not show a loss of skill"
     return f"At {drop.before} it is already no better than guessing; {falls}."
 
 
@@ -299,17 +309,20 @@ def describe_groups(ladder: Ladder) -> str:
     kinds = Counter(row.group.kind for row in asked)
     listed = ", ".join(f"{n} {words.kinds_name(kind) if n > 1 else kind}" for kind, n in kinds.items())
     found = f"{len(ladder.broken)} of them" if ladder.broken else "none of them"
-    return f"Claims are made about {len(asked)} groups ({listed}); a break is found in {found}.{_small(ladder, asked)}"
+    return f"Claims are made about {len(asked)} groups ({listed}); a break is found in {found}.{_small(asked)}"
 
 
-def _small(ladder: Ladder, asked: Sequence[GroupLadder]) -> str:
-    small = sum(row.most_clusters < ladder.needed for row in asked)
-    if not small:
-        return ""
-    return (
-        f" With {ladder.family} claims, a group needs {ladder.needed} norms (or bundles of norms) before a drop in it "
-        f"alone can be found; {small} {'has' if small == 1 else 'have'} fewer."
-    )
+def _small(asked: Sequence[GroupLadder]) -> str:
+    """Groups in which no drop could be found: those with too few norms, and those that all norms go before."""
+    tested = [[drop for drop in row.drops if drop.tested] for row in asked]
+    few = sum(not any(drop.able or drop.found for drop in drops) for drops in tested)
+    opened = dict.fromkeys(named(drop) for drops in tested for drop in drops if drop.opened)
+    first = " All norms are tested first; groups are tested for a drop that is found over all norms"
+    first += f": {', '.join(opened)}." if opened else ", and none is."
+    if not few:
+        return first
+    have = "has too few norms" if few == 1 else "have too few norms"
+    return f"{first} {few} {have} to show a drop by themselves, whatever they answer, and cost the others nothing."
 
 
 def within(drop: RungContrast) -> str:
@@ -329,7 +342,8 @@ def claim_of(drop: RungContrast) -> Inline:
     if drop.found:
         return "found, not large"
     if drop.tested:
-        return "not found"
+        few = "not found: too few norms" if not drop.able else "not found"
+        return few if drop.opened else "not found over all norms"
     missing = drop.contrast.missing
     brief = "no scene has one of the labels" if missing and missing.code == ONE_LABEL else brief_reason(missing)
     return Span(f"no claim: {brief}", title=format_missing(missing))

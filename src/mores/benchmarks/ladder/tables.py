@@ -83,6 +83,8 @@ DROPS = Table(
         Column(key="judged", title="Judged", kind="flag", says="true where a judge had a part"),
         Column(key="grounded", title="Grounded", kind="flag", says="false where guessing is as good on the lower rung"),
         Column(key="found", title="Found", kind="flag", says=f"true where p_holm is below {LEVEL:g}"),
+        Column(key="able", title="Able", kind="flag", says="true where so many norms could show a drop at all"),
+        Column(key="opened", title="Opened", kind="flag", says="true of all norms, and where their drop is found"),
         Column(
             key="breaks",
             title="Breaks",
@@ -214,20 +216,20 @@ def _of_drops(ladder: Ladder, row: GroupLadder) -> Iterator[Row]:
         found = drop.contrast
         yield (
             ladder.label, ladder.simulated, group.kind or None, group.value or None, drop.before, drop.after,
-            _as_contrast(drop, ladder.family), *((found.least, found.most) if drop.judged else (None, None)),
+            _as_contrast(drop), *((found.least, found.most) if drop.judged else (None, None)),
             found.size_judged if drop.judged else None, found.p_judged, drop.alone, drop.ungraded, drop.judged,
-            drop.grounded, drop.found, drop.breaks, drop.may_be_judge, drop.holds_from, drop.support, drop.unlimited,
-            drop.labelled, claim_of(drop),
+            drop.grounded, drop.found, drop.able, drop.opened, drop.breaks, drop.may_be_judge, drop.holds_from,
+            drop.support, drop.unlimited, drop.labelled, claim_of(drop),
         )  # fmt: skip
 
 
-def _as_contrast(drop: RungContrast, family: int) -> Contrast:
+def _as_contrast(drop: RungContrast) -> Contrast:
     """A drop as any difference is known: the score before less the one after."""
     found = drop.contrast
     before, after = found.ends or (None, None)
     return Contrast(
         metric=KEPT, a=after, b=before, difference=found.size, low=found.low, high=found.high, p=found.p,
-        p_adjusted=drop.p_holm, family=family, units=found.units, clusters=found.clusters,
+        p_adjusted=drop.p_holm, family=drop.family if drop.tested else 0, units=found.units, clusters=found.clusters,
         minimum_detectable=found.minimum_detectable, undetectable=found.undetectable, test=found.test,
         method=found.method, missing=found.missing, caution=drop.caution,
     )  # fmt: skip
@@ -239,7 +241,7 @@ def _of_break(ladder: Ladder, row: GroupLadder) -> Row:
     meaning = tuple(describe_meaning(ladder)) if row is ladder.whole else None
     return (
         ladder.label, ladder.simulated, group.kind or None, group.value or None, broken and broken.after, tested,
-        row.most_clusters, ladder.needed, ladder.family, describe_break(row.drops, ladder.family), meaning,
+        row.most_clusters, row.needed, ladder.family, describe_break(row.drops), meaning,
     )  # fmt: skip
 
 

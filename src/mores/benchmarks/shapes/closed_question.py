@@ -253,6 +253,10 @@ class ClosedBenchmark(BaseShape[ClosedItem], frozen=True, kw_only=True):
         """True where every form has a label that says yes."""
         return all(form.affirmative is not None for form in self.forms)
 
+    def stops(self, setting: Setting) -> bool:
+        """True where no further item of a unit is asked once one is wrong."""
+        return setting.protocol.settings.get("stop") == "wrong"
+
     def due(self, item: ClosedItem) -> tuple[ExpectedVerdict, ...]:
         """A verdict a reading."""
         return tuple(ExpectedVerdict(task, item.about, item.gold) for task in READINGS)

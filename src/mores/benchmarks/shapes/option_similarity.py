@@ -24,7 +24,7 @@ from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.arrays import Codes, Floats
 from mores.core.card import Metric
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Estimate, Missing, pools
 from mores.core.seeds import Seed
 from mores.core.transcript import Item
 from mores.models.model import Model, Similarities
@@ -105,12 +105,13 @@ async def cosines_of(similarities: Similarities, items: Sequence[ClosedItem]) ->
     """The cosines of all options of some questions."""
     cosines = await similarities([item.key() for item in items])
     asked = list(zip(items, cosines, strict=True))
+    pool = pools(item.about.cluster for item in items)
     others = [(number, c) for number, (i, found) in enumerate(asked) for label, c in found.items() if label != i.gold]
     return OptionCosines(
         correct=np.array([found[item.gold] for item, found in asked]),
         others=np.array([cosine for _, cosine in others]),
         of=np.array([number for number, _ in others], dtype=np.int64),
-        clusters=tuple(item.about.cluster for item in items),
+        clusters=tuple(pool[item.about.cluster] for item in items),
         places=tuple(item.about.place or "" for item in items),
     )
 

@@ -11,7 +11,7 @@ from io import StringIO
 
 from mores.analysis.results import Results
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate, caution_of
+from mores.core.estimate import Estimate, caution_of, judge_band_of
 from mores.core.extras import needed
 from mores.core.terminal_safety import one_line
 from mores.exports import ExportedFiles
@@ -23,13 +23,13 @@ from mores.tables.blocks import Chart, ChartPoint, Series
 from mores.tables.missing_texts import format_caution, format_missing
 
 COLUMNS = (
-    "panel", "series", "label", "name", "x", "x_low", "x_high", "y", "low", "high", "asked", "n", "marked", "missing",
-    "caution",
+    "panel", "series", "label", "name", "x", "x_low", "x_high", "x_judge_low", "x_judge_high", "y", "low", "high",
+    "judge_low", "judge_high", "asked", "n", "marked", "missing", "caution",
 )  # fmt: skip
 
 
 def to_csv(figure: Figure) -> str:
-    """All points of a figure: where each stands, its interval, its n, why it is missing, and what to know of it."""
+    """All points of a figure: where each stands, its interval and judge band, its n, why it is missing, its caution."""
     lines = StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -57,7 +57,9 @@ def _level(chart: Chart, number: int) -> str:
 
 
 def _ends(figure: Estimate | None) -> tuple[float | None, ...]:
-    return (None,) * 3 if figure is None else (figure.value, figure.low, figure.high)
+    band = judge_band_of(figure)
+    sampled = (None,) * 3 if figure is None else (figure.value, figure.low, figure.high)
+    return *sampled, *((None, None) if band is None else (band.low, band.high))
 
 
 def index(figures: Sequence[Figure], *, simulated: str, printed: bool = True) -> str:
@@ -70,7 +72,7 @@ def _index(figures: Sequence[Figure], simulated: str, *, printed: bool) -> Itera
     yield "# Figures\n"
     text = "SVG, PDF and PNG (300 dpi)" if printed else "SVG"
     yield f"Each figure as {text}, 3.3 or 7 inches wide, with its data as CSV beside it. Colours are"
-    yield "Okabe and Ito's; marks, dashes and hatches say the same in grey. Intervals hold 95%.\n"
+    yield "Okabe and Ito's; marks, dashes and hatches say the same in grey. Intervals are sampling intervals of 95%.\n"
     if simulated:
         yield f"{_cell(simulated)}\n"
     yield "| file | what it shows | n | simulated |\n|---|---|---|---|"
@@ -126,7 +128,7 @@ def drawn(figure: Figure, simulated: str) -> str:
     """The figure as SVG, with what it shows, its n, and what of it is simulated or cannot be used below."""
     n = "" if figure.graded is None else f" n {format_n(figure)}."
     about = f"{figure.title}: {figure.context}" if figure.context else figure.title
-    texts = [one_line(each) for each in (f"{about}.{n}", figure.caution, simulated)]
+    texts = [one_line(each) for each in (f"{about}.{n}", figure.judged, figure.caution, simulated)]
     return printed(picture_of(figure), figure.kind, texts)
 
 

@@ -49,6 +49,8 @@ LONGEST = 70
 """Letters of a file's name."""
 _Kept = TypeVar("_Kept")
 FigureKind = ChartKind | Literal["heat"]
+BANDED: frozenset[FigureKind] = frozenset({"interval", "climbs", "curves"})
+"""Kinds that draw judge bands; the data of all have them."""
 
 
 class Figure(Struct, frozen=True, kw_only=True):
@@ -75,6 +77,13 @@ class Figure(Struct, frozen=True, kw_only=True):
         """The least and the greatest n of its figures; None where nothing has one."""
         every = [figure.graded for figure in self.figures]
         return (min(every), max(every)) if every else None
+
+    @property
+    def judged(self) -> str:
+        """Words on how its judge bands are read; empty where no figure has one."""
+        points = (point for chart in self.charts for series in chart.series for point in series.points)
+        bands = words.describe_judge_bands(end for point in points for end in (point.x, point.y))
+        return f"{bands} {words.PALE_LINE}" if bands and self.kind in BANDED else bands
 
     @property
     def caution(self) -> str:

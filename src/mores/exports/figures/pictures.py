@@ -7,7 +7,7 @@ from markupsafe import Markup
 from msgspec.structs import replace
 
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, judge_band_of
 from mores.exports.figures.found import Figure, FigureKind
 from mores.exports.figures.sheet import EDGE, ONE, SMALL, TWO, Picture, cut, placed, upright, width_of, wrapped
 from mores.reports.charts import cells, drawing, world
@@ -80,7 +80,9 @@ def _reaching(chart: Chart) -> Chart:
 
 def _reach(axis: Axis, figures: Sequence[Estimate | None]) -> Axis:
     """The axis, as far out as figures and their intervals reach."""
-    ends = [end for e in figures if e is not None for end in (e.value, e.low, e.high) if end is not None]
+    bands = (band for band in map(judge_band_of, figures) if band is not None)
+    known = [end for band in bands for end in (band.low, band.high)]
+    ends = known + [end for e in figures if e is not None for end in (e.value, e.low, e.high) if end is not None]
     return replace(axis, low=min([axis.low, *ends]), high=max([axis.high, *ends]))
 
 

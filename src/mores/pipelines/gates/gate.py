@@ -90,8 +90,7 @@ def ids_where(items: Sequence[GateItem], chosen: Sequence[bool] | npt.NDArray[np
 
 def interval_of(values: Sequence[float], items: Sequence[GateItem], name: str) -> Interval:
     """The interval of a mean over some items, clustered by norm."""
-    binary = bool(np.isin(values, (0, 1)).all())
-    return mean_interval(values, codes_of([item.norm for item in items]), binary=binary, seed=Seed(f"gates/{name}"))
+    return mean_interval(values, codes_of([item.norm for item in items]), seed=Seed(f"gates/{name}"))
 
 
 def share_gate(

@@ -19,6 +19,7 @@ from mores.calibration.temperature import WeighedPairs, calibrated
 from mores.core.arrays import Floats
 from mores.core.codec import encode
 from mores.core.errors import InputError
+from mores.core.estimate import pools
 from mores.core.files import write_own
 from mores.core.seeds import Seed
 from mores.models.similarity import Embedder
@@ -64,13 +65,14 @@ def calibrate(stored: StoredVerifier, other: Path | None = None) -> VerifierCali
         )
     scored = [pair for pair, _ in kept]
     groups, origins = together(scored), {pair.labels for pair in scored}
+    pool = pools(groups.values())
     # What it says at a temperature, raised to that, is what it says without one.
     without = Recalibration(stored.trained.temperature or 1.0, np.zeros(len(STANDS)))
     found = calibrated(
         WeighedPairs(
             probabilities=without.probabilities([shares for _, shares in kept]),
             truth=np.array(codes_of(scored), dtype=np.int64),
-            clusters=np.array([groups[pair.cluster] for pair in scored]),
+            clusters=np.array([pool[groups[pair.cluster]] for pair in scored]),
         ),
         labels=next(each for each in _ORDER if each in origins),
         measured_on=stored.trained.trained_on if other is None else hash_table(other),

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mores import __version__
 from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, pools
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, LabelledBy, VerifierCalibration
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
@@ -90,7 +90,8 @@ def figures_of(
             f"{name}: labels are {', '.join(sorted(origins)) or 'none'}, and at least one pair must be graded."
         )
     gold = np.array(codes_of(pairs), dtype=np.float64)
-    clusters = np.array([pair.cluster for pair in pairs])
+    pool = pools(pair.cluster for pair in pairs)
+    clusters = np.array([pool[pair.cluster] for pair in pairs])
     names = [VERIFIER, *(rater for rater in labels if rater != VERIFIER and np.isfinite(labels[rater]).any())]
     return PairSetMetrics(
         name=name,

@@ -7,8 +7,8 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
-from mores.reports.charts.frame import Drawing, PlotArea, dot, mark, path, upright, value_of, word
+from mores.core.estimate import Estimate, judge_band_of
+from mores.reports.charts.frame import Drawing, PlotArea, dot, judge_line, mark, path, upright, value_of, word
 from mores.tables import formatting as words
 from mores.tables.blocks import Axis, Chart, ChartPoint
 
@@ -21,13 +21,18 @@ _RHO = Metric(name="rho", unit="pair", says="a correlation", low=-1.0)
 
 
 def interval(chart: Chart, width: float = 160.0) -> Drawing:
-    """One figure on its scale, with whiskers, and a line where guessing stands; one that is marked is a diamond."""
+    """One figure on its scale, with whiskers, and a line where guessing stands; one that is marked is a diamond.
+
+    Its judge band is a pale line behind.
+    """
     (axis,), frame = chart.axes, PlotArea(4, 0, width - 4, 16, chart.axes[0], Axis())
     parts = [path("axis", f"M4 8H{width - 4:g}")]
     if axis.mark is not None:
         parts.append(path("chance", f"M{frame.across(axis.mark):.1f} 1V15"))
     for point in (point for series in chart.series for point in series.points):
-        figure = point.y
+        figure, band = point.y, judge_band_of(point.y)
+        if band is not None:
+            parts.append(path("judged", f"M{frame.across(band.low):.1f} 8H{frame.across(band.high):.1f}"))
         if figure is not None and figure.value is not None:
             x, kind = frame.across(figure.value), "dot bare"
             if figure.low is not None and figure.high is not None:
@@ -51,7 +56,8 @@ def rung_sparkline(chart: Chart) -> Drawing:
     points = chart.series[0].points
     right, across = 12 + 30 * (len(points) - 1), Axis(low=0, high=max(1, len(points) - 1))
     frame = PlotArea(6, 4, 6 + 30 * across.high, 42, across, Axis(low=LOWEST, high=1.0))
-    return right, 46, [path("chance", f"M0 {frame.up(0):.1f}H{right}"), *_steps(points, frame)]
+    judged = [judge_line(frame.across(n), point.y, frame) for n, point in enumerate(points)]
+    return right, 46, [path("chance", f"M0 {frame.up(0):.1f}H{right}"), *judged, *_steps(points, frame)]
 
 
 def _steps(points: Sequence[ChartPoint], frame: PlotArea) -> Iterable[Markup]:

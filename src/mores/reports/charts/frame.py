@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, judge_band_of
 from mores.tables.blocks import Axis, ChartPoint
 
 COLOURS, DASHES = 6, 3
@@ -74,6 +74,14 @@ def word(x: float, y: float, text: str, anchor: str, kind: str = "") -> Markup:
     attributes = f' class="{escape(kind)}"' if kind else ""
     words = f'<text{attributes} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
     return Markup(words)  # noqa: S704 - escaped
+
+
+def judge_line(x: float, figure: Estimate | None, frame: PlotArea) -> Markup:
+    """The judge band of a figure, from its lower end up, to stand behind its interval; nothing where nobody judged."""
+    band = judge_band_of(figure)
+    if band is None:
+        return Markup("")
+    return path("judged", f"M{x:.1f} {frame.up(band.low):.1f}V{frame.up(band.high):.1f}")
 
 
 def upright(x: float, figure: Estimate, frame: PlotArea, *, ends: bool = False) -> Markup:

@@ -1,6 +1,6 @@
 """Lines over named levels: a curve a series, the ladder of all models, losses by the level certified, and boxes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import ceil
 from operator import itemgetter
@@ -14,6 +14,7 @@ from mores.reports.charts.frame import (
     Drawing,
     PlotArea,
     dot,
+    judge_line,
     line_kind,
     mark,
     path,
@@ -42,9 +43,18 @@ def curves(chart: Chart) -> Drawing:
         parts.append(word(29, frame.up(value) + 3.5, f"{100 * value:g}%" if scale.share else f"{value:g}", "end"))
     parts += [word(frame.across(n), 166, level, "middle") for n, level in enumerate(levels.labels)]
     for number, (series, shift) in enumerate(_shifted(chart, 9.0, 160 / len(levels.labels))):
+        judged = (judge_line(frame.across(n) + shift, point.y, frame) for n, point in enumerate(series.points))
+        parts += _of_series(number, judged)
         spots = [(frame.across(n) + shift, p.y) for n, p in enumerate(series.points) if p.y and p.y.value is not None]
         parts += _line(spots, number, frame)
     return 300, 172, parts
+
+
+def _of_series(number: int, parts: Iterable[Markup]) -> Iterator[Markup]:
+    """Parts in the colour of a series; nothing for none."""
+    inside = Markup("").join(parts)
+    if inside:
+        yield Markup('<g class="k{}">{}</g>').format(number % COLOURS, inside)
 
 
 def _shifted(chart: Chart, step: float, room: float = 44.0) -> Iterable[tuple[Series, float]]:
@@ -79,7 +89,11 @@ def ladder_lines(chart: Chart) -> Drawing:
         46 if scale.low >= 0 else 62, TOP, RIGHT, foot, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale
     )
     parts = [*_levels(levels, scale, frame)]
-    spots = [_spots(series, shift, frame) for series, shift in _shifted(chart, 5.0)]
+    shifted = list(_shifted(chart, 5.0))
+    for number, (series, shift) in enumerate(shifted):
+        judged = (judge_line(frame.across(n) + shift, point.y, frame) for n, point in enumerate(series.points))
+        parts += _of_series(number, judged)
+    spots = [_spots(series, shift, frame) for series, shift in shifted]
     for number, own in enumerate(spots):
         parts += _ladder_line(number, own, frame)
     ends = [(own[-1][0], own[-1][1], number) for number, own in enumerate(spots) if own]

@@ -56,6 +56,7 @@ ELEMENTS = {
     "interval": ('<span class="brackets">', "</span>"),
     "narrow": ('<span class="narrow">', "</span>"),
     "missing": ('<span class="none">', "</span>"),
+    "band": ('<span class="n band">', "</span>"),
 }
 _PLAIN = ("", "")
 LONGEST = 6000

@@ -27,16 +27,17 @@ from mores.tables.blocks import (
 )
 
 HOW = (
-    "Brackets after a share hold its 95% interval; n is the number graded (of the number asked, where some could not "
-    "be graded). In the pictures the dot is the figure, the whiskers are its interval, and the dashed line is the "
-    "score of guessing."
+    "Brackets after a share hold its 95% sampling interval; n is the number graded (of the number asked, where some "
+    "could not be graded). In the pictures the dot is the figure, the whiskers are its interval, and the dashed line "
+    "is the score of guessing."
 )
 
 
 def summary_section(results: Results) -> Section:
     """Every model's headline on every benchmark, with what could not be used and what could not be graded."""
     blocks = [block for name in results.benchmarks for block in _blocks(results.on(name))]
-    how = Paragraph(HOW, "explanation")
+    bands = words.describe_judge_bands(each.overall() for each in results.evaluations)
+    how = Paragraph(f"{HOW} {bands} {words.PALE_LINE}" if bands else HOW, "explanation")
     return Section(id="summary", title="Summary", order=-100, blocks=(how, *blocks))
 
 

@@ -9,11 +9,12 @@ from math import floor
 
 from mores.analysis.benchmark_figures import dots
 from mores.analysis.controls import PlaceGain
+from mores.analysis.judge_errors import describe_shared_bands
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
 from mores.analysis.outcomes import slug_of, units_link
 from mores.analysis.rankings import describe_incompatible
 from mores.analysis.results import Result, Results
-from mores.core.estimate import CommonScale
+from mores.core.estimate import CommonScale, Estimate, judge_band_of
 from mores.reports.sections.benchmark import marked, title_of
 from mores.tables import formatting as words
 from mores.tables.blocks import (
@@ -50,7 +51,7 @@ FIRST = 8
 """Findings that stand on the first screen."""
 NAMED = 60
 """Places that are named at once."""
-HOW = "Each figure has its 95% interval in brackets and n, and links to its items."
+HOW = "Each figure has its 95% sampling interval in brackets and n, and links to its items."
 RANKED = " Brackets after a rank hold all ranks that the model may have."
 
 
@@ -197,6 +198,9 @@ def _rank(rank: Rank) -> str:
 def _how(board: Leaderboard) -> Iterator[Block]:
     ranked = any(row.mean_rank is not None for row in board.rows)
     yield Paragraph(f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", "explanation")
+    several = len(board.rows) > 1
+    if bands := describe_shared_bands(board.judged) if several else words.describe_judge_bands(board.figures):
+        yield Paragraph(f"{bands} {words.PALE_LINE}", "explanation")
     yield from (Paragraph(f"Not compared: {describe_incompatible(each)}", "explanation") for each in board.not_compared)
 
 
@@ -218,15 +222,22 @@ def _picture(board: Leaderboard) -> Chart | None:
     series = tuple(Series(name=row.label, points=_points(row, numbers, scale)) for row in board.rows)
     levels = tuple(board.columns[number].title for number in numbers)
     axes = (Axis(labels=levels), Axis(title=f"{scale.name}; 0% is guessing", low=_lowest(series), mark=0.0))
-    title = f"{scale.name.capitalize()} by rung, with 95% intervals; a thick line is a break that was found"
+    judged = "; pale lines are judge bands" if any(map(judge_band_of, board.figures)) else ""
+    what = f"{scale.name.capitalize()} by rung, with 95% sampling intervals"
+    title = f"{what}; a thick line is a break that was found{judged}"
     return Chart(kind="climbs", title=title, series=series, axes=axes)
 
 
 def _lowest(series: Sequence[Series]) -> float:
     """Lower end of the scale: guessing, or the quarter below the lowest end of a figure."""
     figures = (point.y for each in series for point in each.points if point.y is not None)
-    ends = (end for figure in figures for end in (figure.value, figure.low) if end is not None)
+    ends = (end for figure in figures for end in (figure.value, figure.low, _judged_low(figure)) if end is not None)
     return min(0.0, floor(4 * min(ends, default=0.0)) / 4)
+
+
+def _judged_low(figure: Estimate) -> float | None:
+    band = judge_band_of(figure)
+    return None if band is None else band.low
 
 
 def _points(row: LeaderboardRow, numbers: Sequence[int], scale: CommonScale) -> tuple[ChartPoint, ...]:

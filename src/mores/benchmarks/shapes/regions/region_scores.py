@@ -25,7 +25,7 @@ from mores.stats.correlation import rank_correlations, region_consensus
 from mores.stats.explanations import quartile_range
 from mores.stats.gaps import region_gap
 from mores.stats.group_means import joint_interval
-from mores.stats.intervals import Interval
+from mores.stats.intervals import MIN_CLUSTERS, Interval
 from mores.stats.norm_scores import RegionScores, region_points, weighted_interval
 from mores.stats.ranks import holm
 
@@ -93,8 +93,9 @@ def _gap(each: SubjectScores) -> RegionGap:
     points = dict(zip(regions.names, regions.points.tolist(), strict=True))
     # Ties go by name, so that the ends do not hang on the order of rows.
     ranked = sorted(points, key=lambda place: (points[place], place))
-    ends = min(ENDS, len(ranked) // 2) if order.ranks else 0
-    figures = {place: _figure(each, place, points) for place in (*ranked[:ends], *ranked[len(ranked) - ends :])}
+    told = [place for place in ranked if _clusters_in(each, place) >= MIN_CLUSTERS] if order.ranks else []
+    ends = min(ENDS, len(told) // 2)
+    figures = {place: _figure(each, place, points) for place in (*told[:ends], *told[len(told) - ends :])}
     spread = _of_the_run(each) or _anew(each, regions)
     return RegionGap(
         name=each.subject.name,
@@ -104,10 +105,17 @@ def _gap(each: SubjectScores) -> RegionGap:
         regions=len(ranked),
         **spread._asdict(),
         order=order,
-        best=tuple(figures[place] for place in ranked[::-1][:ends]),
-        worst=tuple(figures[place] for place in ranked[:ends]),
+        best=tuple(figures[place] for place in told[::-1][:ends]),
+        worst=tuple(figures[place] for place in told[:ends]),
         caution=each.result.caution(each.metric, {}),
     )
+
+
+def _clusters_in(each: SubjectScores, place: str) -> int:
+    """Number of clusters that a place has grades in; of fewer than eight nothing is told, so that it is no end."""
+    keys = each.units.keys
+    inside = each.units.graded & (keys.place.codes == keys.place.names.index(place))
+    return int(np.unique(keys.cluster.codes[inside]).size)
 
 
 class _Spread(NamedTuple):
