@@ -1,7 +1,6 @@
 """What the town promises of its figures, each against days in which it was planted."""
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,8 @@ from msgspec.structs import replace
 from mores.analysis.breakdown import breakdown
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.results import town
-from mores.benchmarks.liveculture.results.groups import APPLICABLE, NATIONALITY
+from mores.benchmarks.liveculture.results.groups import NATIONALITY
+from mores.benchmarks.liveculture.results.town_runs import APPLICABLE
 from mores.core.seeds import Seed
 from mores.norms.norm_base import KINDS
 from mores.runs.loading import read_results
@@ -110,11 +110,12 @@ def test_a_gap_of_twenty_points_stays_one_under_a_judge_that_errs_on_three_of_a_
     """One model keeps to norms in .95 of steps, the other in .75: with chance q each knows them, else half the time."""
     data = written(tmp_path / "data", 96)
     models = {share: f"typical:live={share},apply_known=1,format_error=0" for share in (0.9, 0.5)}
-    play = partial(lived, data=data, **CHEAP)
     gaps = {}
     for errs in ("1", ".97"):
         good, bad = (
-            play(tmp_path / f"{share}{errs}", model, f"sensitivity={errs},specificity={errs}").evaluations[0]
+            lived(
+                tmp_path / f"{share}{errs}", model, f"sensitivity={errs},specificity={errs}", data, **CHEAP
+            ).evaluations[0]
             for share, model in models.items()
         )
         gaps[errs] = {name: figure(good, name) - figure(bad, name) for name in (APPLICABLE, "adherence_mean")}
