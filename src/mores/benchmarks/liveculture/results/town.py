@@ -353,8 +353,8 @@ def _groups(found: TownResults) -> Iterator[Row]:
             for evaluation, figures in zip(table.evaluations, group.figures, strict=True):
                 for name, figure in figures.items():
                     own = (evaluation, table.kind, group.value, _metric(evaluation, name), figure)
-                    beside = adjusted.get((id(evaluation), table.kind, name, group.value))
-                    yield (*own, beside, not group.enough)
+                    after = adjusted.get((id(evaluation), table.kind, name, group.value))
+                    yield (*own, after, not group.enough)
 
 
 def _trends(found: TownResults) -> Iterator[Row]:
