@@ -217,7 +217,7 @@ def _build(pipeline: Pipeline[Any, Any], typed: TypedBuilding, *, strict: bool =
         InputError: something typed cannot be used.
         typer.Exit: it is not finished, or a gate failed and was not to.
     """
-    built = carry_out(pipeline, typed.out, typed, lambda built: _print(pipeline, built, json=typed.json))
+    built = carry_out(pipeline, typed.out, typed, lambda built: print_built(pipeline, built, json=typed.json))
     if strict and built is not None and failing(built.gates):
         raise typer.Exit(3)
 
@@ -288,7 +288,8 @@ def _addresses(pipeline: Pipeline[Any, Any], base_url: PairArgument | str) -> di
     return found
 
 
-def _print(pipeline: Pipeline[Any, Any], built: BuildResult, *, json: bool) -> None:
+def print_built(pipeline: Pipeline[Any, Any], built: BuildResult, *, json: bool) -> None:
+    """Print what a build came to: its funnel, failing gates, and where the rest lies."""
     if json:
         screen.print_json({"out": str(built.folder), "finished": built.finished, "funnel": built.funnel, **built.facts})
         return

@@ -288,7 +288,7 @@ class Metric(Struct, frozen=True, kw_only=True):
 
     One that is `judged` rests on a judge's verdicts, where a run has judges: a unit on one verdict, on `every` one of
     several (all must pass) or on `any` (one must). `shown` names the metric that is the share of its units which the
-    judge decides; all of them where it names none.
+    judge decides; all of them where it names none. `unranked` says why groups are not put in order by it, in words.
     """
 
     name: str
@@ -302,6 +302,7 @@ class Metric(Struct, frozen=True, kw_only=True):
     pressed: bool = False
     judged: Literal["", "verdict", "every", "any"] = ""
     shown: str = ""
+    unranked: str = ""
 
     @property
     def head(self) -> str:

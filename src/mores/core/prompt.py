@@ -20,7 +20,7 @@ from mores.core.errors import InputError
 
 PromptRole = Literal[
     "subject", "antagonist", "supporter", "planner", "judge", "form", "persona", "narrator",
-    "writer", "checker", "refiner", "labeller", "helper", "verifier",
+    "writer", "checker", "refiner", "labeller", "mapper", "helper", "verifier",
 ]  # fmt: skip
 """Who is spoken to; a `form` is what all judges are told of how to answer, and is read by code."""
 
