@@ -22,6 +22,7 @@ from mores.core.seeds import Seed
 from mores.validity import (
     agreement,
     certificates,
+    contamination,
     corrections,
     families_of_models,
     figures,
@@ -36,6 +37,7 @@ from mores.validity import (
     short_forms,
     told,
     unequal_clusters,
+    variance,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
 
@@ -55,6 +57,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *ladder.EXPERIMENTS,
     *told.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *variance.EXPERIMENTS,
+    *contamination.EXPERIMENTS,
     *families_of_models.EXPERIMENTS,
     *looks.EXPERIMENTS,
     *short_forms.EXPERIMENTS,

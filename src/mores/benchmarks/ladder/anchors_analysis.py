@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from mores.analysis.controls import is_told
 from mores.analysis.results import Results
+from mores.analysis.variants import where
 from mores.benchmarks.ladder.anchors import AnchoredDrop, AnchoredLadder, ToldRung, anchored_ladders, as_contrast
 from mores.stats.judged_scores import JudgedContrast
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -236,5 +238,5 @@ def _finding(each: AnchoredLadder) -> Finding | None:
 
 
 ANCHORS_ANALYSIS = Analysis(
-    id="ladder_anchors", title="Told the norm", tables=(ANCHORS, ANCHORED_DROPS), analyse=analyse, order=-9
+    id="ladder_anchors", title="Told the norm", tables=(ANCHORS, ANCHORED_DROPS), analyse=where(is_told, analyse), order=-9
 )  # fmt: skip
