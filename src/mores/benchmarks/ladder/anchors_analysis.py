@@ -238,5 +238,9 @@ def _finding(each: AnchoredLadder) -> Finding | None:
 
 
 ANCHORS_ANALYSIS = Analysis(
-    id="ladder_anchors", title="Told the norm", tables=(ANCHORS, ANCHORED_DROPS), analyse=where(is_told, analyse), order=-9
-)  # fmt: skip
+    id="ladder_anchors",
+    title="Told the norm",
+    tables=(ANCHORS, ANCHORED_DROPS),
+    analyse=where(is_told, analyse),
+    order=-9,
+)
