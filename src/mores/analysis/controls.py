@@ -93,7 +93,7 @@ def gains(results: Results) -> tuple[PlaceGain, ...]:
     return tuple(gain for control in OF_PLACE for gain in _of_control(results, control))
 
 
-def is_told(results: Results) -> bool:
+def is_informed(results: Results) -> bool:
     """True where a model was also told the norms."""
     return any(each.variant.control == "told" for each in results.variants)
 
