@@ -12,7 +12,7 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import controls_of, prompts_of_control, under_control
 from mores.benchmarks.ladder.anchors import AnchoredLadder, anchored_ladders
 from mores.benchmarks.ladder.anchors_analysis import describe_drop
-from mores.benchmarks.ladder.controls import SOMETIMES, told_norm
+from mores.benchmarks.ladder.controls import SOMETIMES, norm_in_words
 from mores.benchmarks.ladder.rungs import ORDER
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.core.seeds import Seed
@@ -33,7 +33,7 @@ def setting_of(rung: str) -> Setting:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("told") / "run"
-    subject = "simulated/typical:judge=.3,told=1,format_error=0"
+    subject = "simulated/typical:judge=.3,informed=1,format_error=0"
     mores.run("ladder", model=subject, control="told", places=",".join(PLACES), out=folder)
     return folder
 
@@ -74,15 +74,15 @@ def test_the_norms_stand_before_words_that_are_as_ever(rung: str) -> None:
 
 def test_who_may_act_otherwise_and_of_whom_it_is_said_is_told_too() -> None:
     entry = next(e for e in BUNDLED.values() if e.norm.subgroup and e.norm.strictness == "sometimes")
-    assert told_norm(entry.norm) == f"{entry.norm.statement} This is said of {entry.norm.subgroup}. {SOMETIMES}"
+    assert norm_in_words(entry.norm) == f"{entry.norm.statement} This is said of {entry.norm.subgroup}. {SOMETIMES}"
     plain = next(e for e in BUNDLED.values() if not e.norm.subgroup and e.norm.strictness == "no")
-    assert told_norm(plain.norm) == plain.norm.statement
+    assert norm_in_words(plain.norm) == plain.norm.statement
 
 
 def test_no_answer_can_be_copied_from_what_is_told() -> None:
     """Neither an option stands in the norm nor the norm in an option, and no scene's label or reason does."""
     for entry in BUNDLED.values():
-        told = told_norm(entry.norm).casefold()
+        told = norm_in_words(entry.norm).casefold()
         for option in (option.text.casefold().rstrip(".") for known in entry.know for option in known.options):
             assert option not in told
             assert told not in option
@@ -118,14 +118,14 @@ def test_words_of_a_run_are_traced_and_put_to_the_subject_alone(run: Path) -> No
 
 
 def test_a_plain_run_is_as_it_was(run: Path, tmp_path: Path) -> None:
-    subject = "simulated/typical:judge=.3,told=1,format_error=0"
+    subject = "simulated/typical:judge=.3,informed=1,format_error=0"
     mores.run(["ladder/know", "ladder/judge"], model=subject, places=",".join(PLACES), out=tmp_path / "plain")
     found = {each.benchmark: each.estimates for each in read_results([tmp_path / "plain"]).evaluations}
     assert found == {name: _told(run, name.partition("/")[2])[0].estimates for name in found}
 
 
 def test_who_is_told_knows_as_often_as_planted() -> None:
-    person = parse_planted("simulated/typical:judge=.3,told=.5")
+    person = parse_planted("simulated/typical:judge=.3,informed=.5")
     key = AnswerKey(unit="u", truth="yes", ways={"yes": "yes", "no": "no"}, rung="judge", control="told")
     assert person.knows_chance(key) == pytest.approx(0.3 + 0.5 * 0.7)
 
@@ -135,15 +135,15 @@ def test_a_drop_for_want_of_knowing_is_found_to_be_one(run: Path) -> None:
     assert isinstance(found, AnchoredLadder)
     assert [rung.rung.name for rung in found.rungs] == list(ORDER)
     know, judge = found.rungs[:2]
-    assert judge.told is not None
-    assert judge.told.value == pytest.approx(1.0, abs=0.1)
+    assert judge.informed is not None
+    assert judge.informed.value == pytest.approx(1.0, abs=0.1)
     first = found.drops[0]
     assert first.names == ("know", "judge")
     assert first.found
     assert not first.stays
     assert "Knowing would close" in describe_drop(first)
     # A difference of differences: both ways of taking it are one.
-    sizes = [each.size for each in (judge.gain, know.gain, first.plain, first.told, first.taken)]
+    sizes = [each.size for each in (judge.gain, know.gain, first.plain, first.informed, first.taken)]
     assert None not in sizes
     gain_after, gain_before, plain, told, taken = (float(size or 0) for size in sizes)
     assert taken == pytest.approx(plain - told)

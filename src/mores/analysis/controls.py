@@ -93,6 +93,11 @@ def gains(results: Results) -> tuple[PlaceGain, ...]:
     return tuple(gain for control in OF_PLACE for gain in _of_control(results, control))
 
 
+def is_informed(results: Results) -> bool:
+    """True where a model was also told the norms."""
+    return any(each.variant.control == "told" for each in results.variants)
+
+
 def kept_without_place(results: Results) -> Mapping[Path, frozenset[str]]:
     """By folder of a plain evaluation, its units that are kept as well without their place."""
     masked = (gain for gain in gains(results) if gain.control == "masked")

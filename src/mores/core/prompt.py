@@ -220,9 +220,9 @@ class Prompt(Struct, frozen=True, eq=False, dict=True):
         return "".join(filled)
 
 
-def preceded(words: str, told: str) -> str:
+def preceded(words: str, preface: str) -> str:
     """Words with what is told before them; as they are where that is nothing."""
-    return f"{told}\n\n{words}" if told else words
+    return f"{preface}\n\n{words}" if preface else words
 
 
 ReadPrompt = Callable[[Path], Prompt]

@@ -38,9 +38,9 @@ class Competence(Struct, frozen=True, kw_only=True):
     that a deed in town does not fit one side of the person, the situation, or what went before; `thinking` the part of
     what is not known that comes to mind when a run asks for thinking; `by_norms` the share of questions on several
     norms that are answered from these alone, by who knows each of them and acts on it, where others are known as one;
-    `courtesy` the share of what is known that is still known where the place is masked; `told` the part of what is not
-    known that is known once it is told with the question; `polite` the chance that who does not know does what plain
-    courtesy would do, where the question has that, and does not guess; `format_error` the share of unusable answers,
+    `courtesy` the share of what is known that is still known where the place is masked; `informed` the part of what is
+    not known that is known once it is told with the question; `polite` the chance that who does not know does what
+    plain courtesy would do, where the question has that, and does not guess; `format_error` the share of unusable answers,
     `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most that words of a
     prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
     """
@@ -58,7 +58,7 @@ class Competence(Struct, frozen=True, kw_only=True):
     thinking: float = 0.0
     by_norms: float = 0.0
     courtesy: float = 0.5
-    told: float = 0.9
+    informed: float = 0.9
     polite: float = 0.0
     format_error: float = 0.01
     refusal: float = 0.0
@@ -122,7 +122,7 @@ class PlantedCompetence(Struct, frozen=True, kw_only=True, dict=True):
         """Probability that this person gets the unit right by knowing (and, from *apply* on, acting on it)."""
         chance = self.chance(key.rung, key.place)
         if key.control == "told":
-            chance += self.chance("told", key.place) * (1.0 - chance)
+            chance += self.chance("informed", key.place) * (1.0 - chance)
         if key.rung in ACTING:
             chance *= self.chance("apply_known", key.place)
         return chance * (1.0 - key.pressure * self.chance("give_way", key.place)) if key.pressure else chance

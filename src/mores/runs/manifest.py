@@ -81,8 +81,8 @@ def _prompts(evaluation: Evaluation) -> dict[str, str]:
     subject = evaluation.setting.protocol.subject
     own = templates() if subject is not None and subject.completions is not None else {}
     control = evaluation.setting.protocol.variant.control
-    said = (*evaluation.benchmark.prompts, *prompts_of_control(control, evaluation.benchmark))
-    return {prompt.header.name: prompt.sha for prompt in said} | own
+    asked = (*evaluation.benchmark.prompts, *prompts_of_control(control, evaluation.benchmark))
+    return {prompt.header.name: prompt.sha for prompt in asked} | own
 
 
 def evaluation_manifest(

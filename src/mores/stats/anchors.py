@@ -18,20 +18,20 @@ from mores.core.seeds import Seed
 from mores.stats.judged_scores import JudgedContrast, NormDesign, RungPair, RungScores, RungSide, contrast_of
 
 
-class ToldScores(Struct, frozen=True, kw_only=True):
+class InformedScores(Struct, frozen=True, kw_only=True):
     """The same norms on one rung, untold and told, an entry a norm in both; the judge of both is that of `plain`."""
 
     plain: RungScores
-    told: RungScores
+    informed: RungScores
 
-    def at(self, mask: Mask) -> "ToldScores":
+    def at(self, mask: Mask) -> "InformedScores":
         """Some of the norms."""
-        return ToldScores(plain=self.plain.at(mask), told=self.told.at(mask))
+        return InformedScores(plain=self.plain.at(mask), informed=self.informed.at(mask))
 
     @property
     def graded(self) -> Mask:
         """Mask of the norms that are graded in both, of which it is known on how many verdicts they rest."""
-        columns = (each for scores in (self.plain, self.told) for each in (scores.passed, scores.verdicts))
+        columns = (each for scores in (self.plain, self.informed) for each in (scores.passed, scores.verdicts))
         return np.asarray(np.logical_and.reduce([np.isfinite(column) for column in columns]))
 
     @property
@@ -41,30 +41,32 @@ class ToldScores(Struct, frozen=True, kw_only=True):
 
     def gains(self, mass: Floats) -> RungSide:
         """Told less untold of each norm in each corner of the judge's range, weighed by what each norm counts."""
-        plain, told, reach = self.plain, self._judged_alike, self.plain.most - self.plain.least
+        plain, informed, reach = self.plain, self._judged_alike, self.plain.most - self.plain.least
         corners = list(plain.corners)
-        one, other = (RungSide.of(each, mass, corners) for each in (told, plain))
+        one, other = (RungSide.of(each, mass, corners) for each in (informed, plain))
         return RungSide(
             scores=one.scores - other.scores,
             # of means that are cut to the scale, so that a gain is the difference of the two figures shown
             means=one.means - other.means,
-            errors=np.array([_error(plain, told, corner, mass) for corner in corners]),
+            errors=np.array([_error(plain, informed, corner, mass) for corner in corners]),
             scale=(-reach, reach),
         )
 
     @property
     def _judged_alike(self) -> RungScores:
-        return replace(self.told, judge=self.plain.judge)
+        return replace(self.informed, judge=self.plain.judge)
 
 
-def _error(plain: RungScores, told: RungScores, corner: tuple[float, float], mass: Floats) -> float:
+def _error(plain: RungScores, informed: RungScores, corner: tuple[float, float], mass: Floats) -> float:
     """Variance of the gain from the labels that the rates rest on: an error of a rate moves both scores together."""
-    slopes = zip(told.slopes(corner, mass), plain.slopes(corner, mass), plain.judge.rates, strict=True)
+    slopes = zip(informed.slopes(corner, mass), plain.slopes(corner, mass), plain.judge.rates, strict=True)
     return sum((up - down) ** 2 * rate.variance for up, down, rate in slopes)
 
 
-def told_gain(scores: ToldScores, design: NormDesign, *, seed: Seed, missing: Missing | None = None) -> JudgedContrast:
-    """What telling adds on one rung: the told mean less the untold one, as `contrast` looks at a fall.
+def informed_gain(
+    scores: InformedScores, design: NormDesign, *, seed: Seed, missing: Missing | None = None
+) -> JudgedContrast:
+    """Gain from telling on one rung: the told mean less the untold one, as `contrast` looks at a fall.
 
     `ends` are the told and the untold mean, for the judge at its centre. Above 0 where telling helps: a judge that errs
     alike on both stretches a gain and never turns it round, so that `p` holds for all of them, and the range is that
@@ -83,7 +85,7 @@ def told_gain(scores: ToldScores, design: NormDesign, *, seed: Seed, missing: Mi
 
 
 def anchored_fall(
-    before: ToldScores, after: ToldScores, design: NormDesign, *, seed: Seed, missing: Missing | None = None
+    before: InformedScores, after: InformedScores, design: NormDesign, *, seed: Seed, missing: Missing | None = None
 ) -> JudgedContrast:
     """The part of a fall that telling takes away: what telling adds on the rung after less what it adds before.
 

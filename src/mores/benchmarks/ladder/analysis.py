@@ -150,7 +150,7 @@ def scale_of(found: Sequence[Ladder]) -> CommonScale:
 
 
 def _polite(found: Sequence[Ladder]) -> list[tuple[str, float | None]]:
-    """What mere politeness keeps of all norms, rung by rung, of the first model that stood on it."""
+    """Share that mere politeness keeps of all norms, rung by rung, of the first model that stood on it."""
     shares: dict[str, float | None] = {}
     for ladder in found:
         for rung, share in zip(ladder.rungs, ladder.whole.polite, strict=False):

@@ -22,7 +22,7 @@ from mores.benchmarks.ladder.rungs import LadderRun, Rung, RungNormScores, ladde
 from mores.core.arrays import Codes, Mask
 from mores.core.estimate import CategoricalColumn, Caution, Estimate, Missing, together
 from mores.core.seeds import Seed
-from mores.stats.anchors import ToldScores, anchored_fall, told_gain
+from mores.stats.anchors import InformedScores, anchored_fall, informed_gain
 from mores.stats.intervals import MIN_CLUSTERS, too_few
 from mores.stats.judged_scores import JudgedContrast, NormDesign, contrast
 from mores.stats.ranks import holm
@@ -30,7 +30,7 @@ from mores.stats.ranks import holm
 RNG_SEED = Seed("anchors")
 
 
-class ToldRung(Struct, frozen=True, kw_only=True):
+class AnchoredRung(Struct, frozen=True, kw_only=True):
     """One rung as it was run and with the norm told: both figures, and what telling adds (told less plain).
 
     `p_holm` is corrected over the rungs of the model.
@@ -39,13 +39,13 @@ class ToldRung(Struct, frozen=True, kw_only=True):
     rung: Rung
     other: Result
     plain: Estimate | None
-    told: Estimate | None
+    informed: Estimate | None
     gain: JudgedContrast
     p_holm: float | None = None
 
     @property
     def caution(self) -> Caution | None:
-        """What has to be known of the answers on either side."""
+        """Caution on the answers of either side."""
         return caution_of_several([self.rung.evaluation, self.other], KEPT, {})
 
 
@@ -55,10 +55,10 @@ class AnchoredDrop(Struct, frozen=True, kw_only=True):
     `p_holm` is that of this part, corrected over the drops of the model.
     """
 
-    before: ToldRung
-    after: ToldRung
+    before: AnchoredRung
+    after: AnchoredRung
     plain: JudgedContrast
-    told: JudgedContrast
+    informed: JudgedContrast
     taken: JudgedContrast
     p_holm: float | None = None
 
@@ -76,14 +76,19 @@ class AnchoredDrop(Struct, frozen=True, kw_only=True):
     @property
     def stays(self) -> bool:
         """True where a drop is left that chance does not explain, were it looked at by itself."""
-        return self.told.p is not None and self.told.p < LEVEL and self.told.least is not None and self.told.least > 0
+        return (
+            self.informed.p is not None
+            and self.informed.p < LEVEL
+            and self.informed.least is not None
+            and self.informed.least > 0
+        )
 
 
 class AnchoredLadder(Struct, frozen=True, kw_only=True):
     """One model on the rungs that it was also told the norms of, from the ground up."""
 
     run: LadderRun
-    rungs: tuple[ToldRung, ...]
+    rungs: tuple[AnchoredRung, ...]
     drops: tuple[AnchoredDrop, ...]
 
 
@@ -99,29 +104,29 @@ class _Side(Struct, frozen=True, kw_only=True):
     rung: Rung
     other: Result
     plain: RungNormScores
-    told: RungNormScores
+    informed: RungNormScores
 
     @property
     def both(self) -> tuple[RungNormScores, RungNormScores]:
         """Plain, then told."""
-        return self.plain, self.told
+        return self.plain, self.informed
 
-    def scores(self, names: Sequence[str]) -> ToldScores:
+    def scores(self, names: Sequence[str]) -> InformedScores:
         """The scores of some norms in both, in their order; told answers are judged by the same judge."""
-        plain, told = (each.scores(_rows(each, names)) for each in self.both)
-        return ToldScores(plain=plain, told=structs.replace(told, judge=plain.judge))
+        plain, informed = (each.scores(_rows(each, names)) for each in self.both)
+        return InformedScores(plain=plain, informed=structs.replace(informed, judge=plain.judge))
 
     @property
     def missing(self) -> Missing | None:
         """Reason that nothing can be said of the rung."""
-        return self.plain.missing or self.told.missing
+        return self.plain.missing or self.informed.missing
 
 
 def _anchored(run: LadderRun, results: Results) -> AnchoredLadder | None:
     sides = [side for rung in run.rungs if (side := _side(rung, results)) is not None]
     if not sides:
         return None
-    rungs = _corrected_rungs([_told_rung(side) for side in sides])
+    rungs = _corrected_rungs([_anchored_rung(side) for side in sides])
     of = dict(zip((side.rung.name for side in sides), zip(sides, rungs, strict=True), strict=True))
     # Neighbours of the ladder as it was run: a rung that was not told in between would hide one.
     pairs = [(of[a.name], of[b.name]) for a, b in pairwise(run.rungs) if a.name in of and b.name in of]
@@ -134,27 +139,27 @@ def _side(rung: Rung, results: Results) -> _Side | None:
     other = next((each for each in others if KEPT in each.scores), None)
     if other is None or KEPT not in rung.evaluation.scores:
         return None
-    plain, told = (
+    plain, informed = (
         rung_norm_scores(replace(rung, evaluation=each), results.judges) for each in (rung.evaluation, other)
     )
-    return _Side(rung=rung, other=other, plain=plain, told=replace(told, judge=plain.judge))
+    return _Side(rung=rung, other=other, plain=plain, informed=replace(informed, judge=plain.judge))
 
 
-def _told_rung(side: _Side) -> ToldRung:
+def _anchored_rung(side: _Side) -> AnchoredRung:
     names = _common(side.both)
     keys = side.plain.norms.keys.take(_rows(side.plain, names))
     design = _design([keys.cluster.texts()], keys.place)
     scores, design = _weighed([side], [side.scores(names)], design, names)
     missing = side.missing or _unsure(scores[0], design)
-    gain = told_gain(scores[0], design, seed=RNG_SEED.child(side.rung.name), missing=missing)
-    plain, told = (
+    gain = informed_gain(scores[0], design, seed=RNG_SEED.child(side.rung.name), missing=missing)
+    plain, informed = (
         evaluation.marked(figure) if (figure := norms_kept(each, (WHOLE,))[0]) is not None else None
         for each, evaluation in zip(side.both, (side.rung.evaluation, side.other), strict=True)
     )
-    return ToldRung(rung=side.rung, other=side.other, plain=plain, told=told, gain=_honest(gain, scores))
+    return AnchoredRung(rung=side.rung, other=side.other, plain=plain, informed=informed, gain=_honest(gain, scores))
 
 
-def _drop(before: tuple[_Side, ToldRung], after: tuple[_Side, ToldRung]) -> AnchoredDrop:
+def _drop(before: tuple[_Side, AnchoredRung], after: tuple[_Side, AnchoredRung]) -> AnchoredDrop:
     sides = [before[0], after[0]]
     names = _common([each for side in sides for each in side.both])
     rows = [_rows(side.plain, names) for side in sides]
@@ -166,10 +171,10 @@ def _drop(before: tuple[_Side, ToldRung], after: tuple[_Side, ToldRung]) -> Anch
     missing = missing or next((why for each in scores if (why := _unsure(each, design)) is not None), None)
     seed = RNG_SEED.child(*(side.rung.name for side in sides))
     plain = contrast(one.plain, other.plain, design, seed=seed.child("plain"), missing=missing)
-    told = contrast(one.told, other.told, design, seed=seed.child("told"), missing=missing)
+    informed = contrast(one.informed, other.informed, design, seed=seed.child("told"), missing=missing)
     taken = anchored_fall(one, other, design, seed=seed.child("taken"), missing=missing)
-    plain, told, taken = (_honest(each, scores) for each in (plain, told, taken))
-    return AnchoredDrop(before=before[1], after=after[1], plain=plain, told=told, taken=taken)
+    plain, informed, taken = (_honest(each, scores) for each in (plain, informed, taken))
+    return AnchoredDrop(before=before[1], after=after[1], plain=plain, informed=informed, taken=taken)
 
 
 def _common(several: Sequence[RungNormScores]) -> list[str]:
@@ -191,8 +196,8 @@ def _design(clusters: Sequence[Sequence[str]], place: CategoricalColumn) -> Norm
 
 
 def _weighed(
-    sides: Sequence[_Side], scores: Sequence[ToldScores], design: NormDesign, names: Sequence[str]
-) -> tuple[list[ToldScores], NormDesign]:
+    sides: Sequence[_Side], scores: Sequence[InformedScores], design: NormDesign, names: Sequence[str]
+) -> tuple[list[InformedScores], NormDesign]:
     """Norms graded in all; where they have scenes, they count by these, so that each label counts alike."""
     graded: Mask = np.logical_and.reduce([each.graded for each in scores])
     found, weights = [], None
@@ -200,15 +205,15 @@ def _weighed(
         own = each.at(graded)
         scenes = [NormScenes.of(side_scores, side_scores, names) for side_scores in side.both]
         if scenes[0] is not None and scenes[1] is not None and graded.any():
-            (plain, weights), (told, _) = (scene.balanced(graded) for scene in scenes if scene is not None)
-            own = ToldScores(
-                plain=structs.replace(own.plain, passed=plain), told=structs.replace(own.told, passed=told)
+            (plain, weights), (informed, _) = (scene.balanced(graded) for scene in scenes if scene is not None)
+            own = InformedScores(
+                plain=structs.replace(own.plain, passed=plain), informed=structs.replace(own.informed, passed=informed)
             )
         found.append(own)
     return found, design.at(graded)._replace(weights=weights)
 
 
-def _unsure(scores: ToldScores, design: NormDesign) -> Missing | None:
+def _unsure(scores: InformedScores, design: NormDesign) -> Missing | None:
     """Reason that no claim is made."""
     norms, clusters = design.clusters.size, np.unique(design.clusters).size
     if norms == 0:
@@ -221,7 +226,7 @@ def _unsure(scores: ToldScores, design: NormDesign) -> Missing | None:
     return Missing(code="hopeless_judge") if hopeless else None
 
 
-def _honest(found: JudgedContrast, scores: Sequence[ToldScores]) -> JudgedContrast:
+def _honest(found: JudgedContrast, scores: Sequence[InformedScores]) -> JudgedContrast:
     """A difference without a point where a rung has none."""
     if not any(each.unbounded for each in scores):
         return found
@@ -233,7 +238,7 @@ def _holm(p: Sequence[float | None]) -> Iterator[float | None]:
     return (None if isnan(each) else each for each in held)
 
 
-def _corrected_rungs(rungs: Sequence[ToldRung]) -> list[ToldRung]:
+def _corrected_rungs(rungs: Sequence[AnchoredRung]) -> list[AnchoredRung]:
     held = _holm([each.gain.p for each in rungs])
     return [replace(each, p_holm=p) for each, p in zip(rungs, held, strict=True)]
 

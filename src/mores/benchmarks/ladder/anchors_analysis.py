@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from mores.analysis.controls import is_informed
 from mores.analysis.results import Results
-from mores.benchmarks.ladder.anchors import AnchoredDrop, AnchoredLadder, ToldRung, anchored_ladders, as_contrast
+from mores.analysis.variants import where
+from mores.benchmarks.ladder.anchors import AnchoredDrop, AnchoredLadder, AnchoredRung, anchored_ladders, as_contrast
 from mores.stats.judged_scores import JudgedContrast
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
@@ -106,17 +108,17 @@ def analyse(results: Results) -> AnalysisResult | None:
 def _rung_rows(each: AnchoredLadder) -> Iterator[Row]:
     for rung in each.rungs:
         gain = as_contrast(rung.gain, rung.p_holm, _tests([other.gain for other in each.rungs]), rung.caution)
-        yield (*_whose(each), rung.rung.name, rung.plain, rung.told, gain, *_ends(rung, rung.gain))
+        yield (*_whose(each), rung.rung.name, rung.plain, rung.informed, gain, *_ends(rung, rung.gain))
 
 
 def _drop_rows(each: AnchoredLadder) -> Iterator[Row]:
     family = _tests([drop.taken for drop in each.drops])
     for drop in each.drops:
         caution = drop.before.caution or drop.after.caution
-        plain, told = (as_contrast(found, None, 0, caution) for found in (drop.plain, drop.told))
+        plain, informed = (as_contrast(found, None, 0, caution) for found in (drop.plain, drop.informed))
         taken = as_contrast(drop.taken, drop.p_holm, family, caution)
         judged = drop.before if drop.before.rung.judged else drop.after
-        yield *_whose(each), *drop.names, plain, told, taken, *_ends(judged, drop.taken), describe_drop(drop)
+        yield *_whose(each), *drop.names, plain, informed, taken, *_ends(judged, drop.taken), describe_drop(drop)
 
 
 def _whose(each: AnchoredLadder) -> Row:
@@ -128,7 +130,7 @@ def _tests(found: Sequence[JudgedContrast]) -> int:
     return sum(each.p is not None for each in found)
 
 
-def _ends(rung: ToldRung, found: JudgedContrast) -> tuple[float | None, float | None]:
+def _ends(rung: AnchoredRung, found: JudgedContrast) -> tuple[float | None, float | None]:
     """Ends over the judge's range; nothing where nobody judged."""
     return (found.least, found.most) if rung.rung.judged else (None, None)
 
@@ -140,8 +142,8 @@ def describe_drop(drop: AnchoredDrop) -> str:
     applying, not the knowledge.`
     """
     before, after = drop.names
-    plain, told, taken = drop.plain.size, drop.told.size, drop.taken
-    if plain is None or told is None or taken.size is None:
+    plain, informed, taken = drop.plain.size, drop.informed.size, drop.taken
+    if plain is None or informed is None or taken.size is None:
         why = format_missing(taken.missing) if taken.missing is not None else "no point before labels tell of its judge"
         return f"{before} → {after}: {why}."
     if plain <= 0:
@@ -149,12 +151,12 @@ def describe_drop(drop: AnchoredDrop) -> str:
     whole = f"{after} lies {_points(plain)} points below {before}"
     item = f"the item or {_SKILL[after]}, not the knowledge"
     if drop.stays:
-        stays = f"{whole}; told the norm it still lies {_points(told)} below: that part is {item}."
+        stays = f"{whole}; told the norm it still lies {_points(informed)} below: that part is {item}."
     else:
-        side = "below" if told > 0 else "above"
-        sure = drop.told.low is not None and drop.told.low > 0
+        side = "below" if informed > 0 else "above"
+        sure = drop.informed.low is not None and drop.informed.low > 0
         why = "which errors of the judge may explain" if sure else "where no drop is found"
-        stays = f"{whole}; told the norm it lies {_points(told)} {side}, {why}."
+        stays = f"{whole}; told the norm it lies {_points(informed)} {side}, {why}."
     if drop.found:
         return f"{stays} Knowing would close {_points(taken.size)} points{_interval(taken)}{_p(drop)}."
     return f"{stays} No part is found to be for want of knowing{_p(drop)}."
@@ -176,7 +178,7 @@ def _points(size: float) -> str:
 
 def _blocks(each: AnchoredLadder, rungs: FilledTable, drops: FilledTable) -> Iterator[Block]:
     label = each.run.label
-    own, fallen = (
+    own, dropped = (
         tuple(row for row in filled.rows if filled.table.getter("model")(row) == label) for filled in (rungs, drops)
     )
     yield from blocks_of(
@@ -191,7 +193,7 @@ def _blocks(each: AnchoredLadder, rungs: FilledTable, drops: FilledTable) -> Ite
         drops,
         View(
             title=f"What drops are made of: {label}",
-            rows=fallen,
+            rows=dropped,
             shown=(Show("before", title="Rungs", to="after"), "drop", "told_drop", "taken", *_TESTED),
         ),
     )
@@ -209,14 +211,14 @@ _TESTED = (
 
 def _finding(each: AnchoredLadder) -> Finding | None:
     """The largest drop that telling takes something away of; else the largest that stays; None without a drop."""
-    fallen = [drop for drop in each.drops if (drop.plain.size or 0.0) > 0 and (drop.found or drop.stays)]
-    if not fallen:
+    dropped = [drop for drop in each.drops if (drop.plain.size or 0.0) > 0 and (drop.found or drop.stays)]
+    if not dropped:
         return None
-    drop = max(fallen, key=lambda one: (one.found, one.plain.size or 0.0))
+    drop = max(dropped, key=lambda one: (one.found, one.plain.size or 0.0))
     before, after = drop.names
-    told, size = drop.told.size or 0.0, CellValue(drop.plain.size, "points")
+    informed, size = drop.informed.size or 0.0, CellValue(drop.plain.size, "points")
     still = "still lies" if drop.stays else "lies"
-    side = "below" if told >= 0 else "above"
+    side = "below" if informed >= 0 else "above"
     p = CellValue(drop.p_holm, "full_p")
     knowing = ("Knowing would close ", CellValue(drop.taken.size, "points"), " points, ")
     return Finding(
@@ -226,7 +228,7 @@ def _finding(each: AnchoredLadder) -> Finding | None:
             f": {after} lies ",
             size,
             f" points below {before}; told the norm it {still} ",
-            CellValue(abs(told), "points"),
+            CellValue(abs(informed), "points"),
             f" {side}.",
         ),
         sure=(*knowing, p, " after Holm's correction.") if drop.found else ("No part is found to be want of knowing.",),
@@ -236,5 +238,9 @@ def _finding(each: AnchoredLadder) -> Finding | None:
 
 
 ANCHORS_ANALYSIS = Analysis(
-    id="ladder_anchors", title="Told the norm", tables=(ANCHORS, ANCHORED_DROPS), analyse=analyse, order=-9
-)  # fmt: skip
+    id="ladder_anchors",
+    title="Told the norm",
+    tables=(ANCHORS, ANCHORED_DROPS),
+    analyse=where(is_informed, analyse),
+    order=-9,
+)

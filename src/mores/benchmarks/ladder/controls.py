@@ -44,16 +44,16 @@ _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, ControlSpec]:
     """Controls of a rung: its items without their place, with another, and with their norm told before."""
-    words = _told_prompt()
-    told = ControlSpec(lambda setting: _telling(pack_of(setting), words), prompts=(words,))
+    words = _preface_prompt()
+    preface = ControlSpec(lambda setting: _with_norms(pack_of(setting), words), prompts=(words,))
     if rung == "live":
-        return {"told": told}
+        return {"told": preface}
     unit = "bundle" if rung == "apply" else "norm"  # a norm with all its questions or talks
     masked = ControlSpec(lambda setting: _masking(pack_of(setting)), lambda about: norm_of(about.unit), unit)
     if rung not in {"know", "judge"}:
-        return {"masked": masked, "told": told}
+        return {"masked": masked, "told": preface}
     swapped = ControlSpec(lambda setting: _swapping(pack_of(setting)), unit="question")
-    return {"masked": masked, "swapped": swapped, "told": told}
+    return {"masked": masked, "swapped": swapped, "told": preface}
 
 
 def _masking(pack: Pack) -> PutOtherwise:
@@ -145,7 +145,7 @@ def _seen(item: MaskableRung) -> str:
 
 
 @cache
-def _told_prompt() -> Prompt:
+def _preface_prompt() -> Prompt:
     return Prompt.read(HERE / "told.prompt.md")
 
 
@@ -153,23 +153,23 @@ SOMETIMES = "People there say that there are situations in which one may act oth
 """What is told of a norm that people may act against."""
 
 
-def told_norm(norm: Norm) -> str:
+def norm_in_words(norm: Norm) -> str:
     """A norm as the subject is told it: its statement, of whom it is said, and whether there are exceptions."""
     of_whom = f"This is said of {norm.subgroup}." if norm.subgroup else ""
     return " ".join(filter(None, (norm.statement, of_whom, SOMETIMES if norm.strictness == "sometimes" else "")))
 
 
-def _telling(pack: Pack, words: Prompt) -> PutOtherwise:
+def _with_norms(pack: Pack, words: Prompt) -> PutOtherwise:
     """Items after the norms that they are about, by their statements in a pack."""
     norms = {entry.norm.id: entry.norm for entry in pack.norms}
 
     def put(item: LadderItem) -> LadderItem:
         about = _norms_of(item)
-        lines = "\n".join(f"- {told_norm(norms[name])}" for name in about)
-        told = words.render(place=place(norms[about[0]].place).name, norms=lines)
+        lines = "\n".join(f"- {norm_in_words(norms[name])}" for name in about)
+        preface = words.render(place=place(norms[about[0]].place).name, norms=lines)
         if isinstance(item, DialogueItem):
-            return replace(item, subject=replace(item.subject, told=told), control="told")
-        return replace(item, told=told, control="told")
+            return replace(item, subject=replace(item.subject, preface=preface), control="told")
+        return replace(item, preface=preface, control="told")
 
     return put
 

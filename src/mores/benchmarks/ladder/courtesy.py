@@ -50,7 +50,7 @@ def _kept(rung: str, entry: PackNorm) -> bool:
 
 
 def describe_zero(rungs: Sequence[str]) -> str:
-    """What 0 is on some rungs: `guessing at know and judge, no norm kept elsewhere`."""
+    """Meaning of 0 on some rungs: `guessing at know and judge, no norm kept elsewhere`."""
     guessed = [name for name in rungs if name in GUESSED]
     if len(guessed) == len(rungs):
         return "guessing"
@@ -60,12 +60,12 @@ def describe_zero(rungs: Sequence[str]) -> str:
 
 
 def no_better(rung: str) -> str:
-    """What a rung without any competence is no better than."""
+    """Name of the zero that a rung without any competence is no better than."""
     return "guessing" if rung in GUESSED else "mere politeness"
 
 
 def describe_polite(shares: Sequence[tuple[str, float | None]]) -> str:
-    """What mere politeness gets on rungs where a judge decides: `43.3 at converse, 0 elsewhere`; empty for unknown."""
+    """Figures of mere politeness on rungs where a judge decides: `43.3 at converse, 0 elsewhere`; empty for unknown."""
     judged = [(name, share) for name, share in shares if name not in GUESSED and share is not None]
     if not judged:
         return ""

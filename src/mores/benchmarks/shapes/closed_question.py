@@ -56,7 +56,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     question on several of them leaves to be known; None for other questions. `line` is where it stands in its file.
     `options` are what the labels stand for, in their order, where that has words of its own; `place_name` is the place
     as the data name it. `drawn` is the name that its unit is drawn by, where that is another's too. `control` says
-    how its place was masked or swapped, and `swapped_place` which place it is asked of instead; `told` is what the
+    how its place was masked or swapped, and `swapped_place` which place it is asked of instead; `preface` is what the
     subject is told before.
     """
 
@@ -72,7 +72,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     drawn: str = ""
     control: Control | UnsetType = UNSET
     swapped_place: str = ""
-    told: str = ""
+    preface: str = ""
 
     @property
     def prompt(self) -> Prompt:
@@ -81,7 +81,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
 
     def render(self) -> str:
         """The words put to the subject."""
-        return preceded(self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True))), self.told)
+        return preceded(self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True))), self.preface)
 
     def key(self) -> AnswerKey:
         """Answer key for simulated and baseline models alone."""
@@ -116,7 +116,7 @@ class _Row(Struct, array_like=True, gc=False):
     drawn: str
     control: Control | None
     swapped_place: str
-    told: str
+    preface: str
 
 
 _rows = msgspec.msgpack.Decoder(list[_Row])
@@ -134,7 +134,7 @@ def packed_items(items: Iterable[ClosedItem]) -> CompressedList[ClosedItem]:
         return msgspec.msgpack.encode([
             _Row(item.about, number[id(item.form)], item.words, item.gold, item.knowledge, item.norms, item.line,
                  item.options, item.place_name, item.drawn, None if item.control is UNSET else item.control,
-                 item.swapped_place, item.told)
+                 item.swapped_place, item.preface)
             for item in group
         ])  # fmt: skip
 
@@ -144,7 +144,7 @@ def packed_items(items: Iterable[ClosedItem]) -> CompressedList[ClosedItem]:
                 about=row.about, form=forms[row.form], words=row.words, gold=row.gold, knowledge=row.knowledge,
                 norms=row.norms, line=row.line, options=row.options, place_name=row.place_name, drawn=row.drawn,
                 control=UNSET if row.control is None else row.control, swapped_place=row.swapped_place,
-                told=row.told,
+                preface=row.preface,
             )
             for row in _rows.decode(group)
         ]  # fmt: skip

@@ -48,8 +48,8 @@ class Question(Item, Interface):
 class OpenQuestion(Struct, frozen=True, kw_only=True):
     """A question that is answered in free words; `words` fill the slots of its prompt.
 
-    `line` is where it stands in its file, `control` says how its place was masked, and `told` is what the subject is
-    told before.
+    `line` is where it stands in its file, `control` says how its place was masked, and `preface` is what the
+    subject is told before.
     """
 
     about: ItemMetadata
@@ -57,11 +57,11 @@ class OpenQuestion(Struct, frozen=True, kw_only=True):
     words: Mapping[str, str]
     line: int = 0
     control: Control | UnsetType = UNSET
-    told: str = ""
+    preface: str = ""
 
     def render(self) -> str:
         """The words put to the subject."""
-        return preceded(self.prompt.render(**self.words), self.told)
+        return preceded(self.prompt.render(**self.words), self.preface)
 
 
 def limited(protocol: Protocol) -> Sampling:

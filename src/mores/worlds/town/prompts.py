@@ -49,14 +49,14 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
 class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
     """Everything that is said to the agents of one day; `norms` of the target by kind of place, `pressure` in words.
 
-    `told` is what the target is told before its briefing.
+    `preface` is what the target is told before its briefing.
     """
 
     prompts: Mapping[str, Prompt]
     stage: DayConfig
     norms: Mapping[str, Sequence[str]]
     pressure: str
-    told: str = ""
+    preface: str = ""
 
     @cached_property
     def brief(self) -> str:
@@ -72,7 +72,7 @@ class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
             town=town_lines(stage.town),
             steps=str(stage.limits.steps),
         )
-        return preceded(briefing, self.told)
+        return preceded(briefing, self.preface)
 
     @cached_property
     def _system_message(self) -> Message:

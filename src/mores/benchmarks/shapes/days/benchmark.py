@@ -188,7 +188,9 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
             own=own_sampling(setting),
             item=item.about.item,
             sample=sample,
-            words=DayPrompts(stage=stage, norms=statements, pressure=level.words, prompts=self.minds, told=item.told),
+            words=DayPrompts(
+                stage=stage, norms=statements, pressure=level.words, prompts=self.minds, preface=item.preface
+            ),
             cues=verifier.script,
             blind=cast.blind,
             swift={SUBJECT, SUPPORTER} <= cast.swift,

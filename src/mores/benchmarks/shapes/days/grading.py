@@ -36,15 +36,15 @@ Norms = Mapping[str, Mapping[str, str]]
 class DayItem(Struct, frozen=True, kw_only=True):
     """One resident whose day is lived; `held` is what each norm counts towards, where a day is there for its norms.
 
-    `courteous` are those of the norms that plain courtesy keeps. `told` is what the resident is told before the day, by
-    a `control`.
+    `courteous` are those of the norms that plain courtesy keeps. `preface` is what the resident is told before the day,
+    by a `control`.
     """
 
     about: ItemMetadata
     target: int
     held: tuple[ItemMetadata, ...] = ()
     courteous: frozenset[str] = frozenset()
-    told: str = ""
+    preface: str = ""
     control: Control | UnsetType = UNSET
 
     def render(self) -> str:

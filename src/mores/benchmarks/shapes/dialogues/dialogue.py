@@ -54,12 +54,12 @@ class DialogueRole(Struct, frozen=True, kw_only=True):
     name: str
     prompt: Prompt
     words: Mapping[str, str]
-    told: str = ""
+    preface: str = ""
 
     @property
     def brief(self) -> str:
         """All that it is told before the talk."""
-        return preceded(self.prompt.render(**self.words), self.told)
+        return preceded(self.prompt.render(**self.words), self.preface)
 
     def persona(self) -> Persona:
         """The mind that plays it; the prompt's own words, and no others, are what it must not say aloud."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from mores.core.arrays import Floats, Mask
 from mores.core.seeds import Seed
-from mores.stats.anchors import ToldScores, anchored_fall, told_gain
+from mores.stats.anchors import InformedScores, anchored_fall, informed_gain
 from mores.stats.intervals import Interval
 from mores.stats.judged_scores import JudgedContrast, NormDesign, RungScores, contrast
 from mores.stats.rng import generator
@@ -25,7 +25,7 @@ LEVEL = 0.05
 NORMS, BUNDLE = 240, 3
 
 
-class Planted(NamedTuple):
+class PlantedRungs(NamedTuple):
     """Chances to know a norm and to do what it asks, before and after; the judge, FLAWLESS for none, and its range.
 
     Norms of one bundle are half the time known and done as one. The judge is at the centre of what is known of it, or
@@ -48,7 +48,7 @@ class Planted(NamedTuple):
         """The part of it that telling takes away."""
         return self.drop - (self.skill[0] - self.skill[1])
 
-    def drawn(self, rng: np.random.Generator) -> tuple[ToldScores, ToldScores, NormDesign]:
+    def drawn(self, rng: np.random.Generator) -> tuple[InformedScores, InformedScores, NormDesign]:
         """Both rungs, plain and told, and how norms were drawn."""
         # One draw a norm, as who knows it where that is hard knows it elsewhere.
         known = self._draws(rng)
@@ -58,12 +58,12 @@ class Planted(NamedTuple):
         clusters = np.arange(NORMS) // (BUNDLE if self.bundled else 1)
         return before, after, NormDesign(clusters, np.zeros(NORMS, dtype=np.int64))
 
-    def _rung(self, known: Mask, skill: float, rng: np.random.Generator) -> ToldScores:
+    def _rung(self, known: Mask, skill: float, rng: np.random.Generator) -> InformedScores:
         first = self._draws(rng)
         # A told answer is another answer: half of the norms are done or not by another draw.
         again = np.where(rng.random(NORMS) < 0.5, first, self._draws(rng))
         se, sp = self._rates(rng)
-        plain, told = (
+        plain, informed = (
             RungScores(
                 passed=np.where(kept, rng.random(NORMS) < se, rng.random(NORMS) >= sp).astype(np.float64),
                 seen=np.full(NORMS, float(self.judge is not FLAWLESS)),
@@ -72,7 +72,7 @@ class Planted(NamedTuple):
             )
             for kept in (known & (first < skill), again < skill)
         )
-        return ToldScores(plain=plain, told=told)
+        return InformedScores(plain=plain, informed=informed)
 
     def _draws(self, rng: np.random.Generator) -> Floats:
         """A number from 0 to 1 for each norm."""
@@ -89,7 +89,7 @@ class Planted(NamedTuple):
         return one, other
 
 
-def _said(found: JudgedContrast) -> float:
+def _claimed(found: JudgedContrast) -> float:
     """1 where something above 0 is found, for every judge of the range."""
     return float(found.p is not None and found.p < LEVEL and (found.least or 0.0) > 0)
 
@@ -100,17 +100,17 @@ def _said(found: JudgedContrast) -> float:
     alarm("the plain drop taken for it: {}", naive=True),
     named="harder items, {}",
 )
-def _harder_items(seed: Seed, planted: Planted) -> list[float]:
+def _harder_items(seed: Seed, planted: PlantedRungs) -> list[float]:
     before, after, design = planted.drawn(generator(seed))
     taken = anchored_fall(before, after, design, seed=seed.child("taken"))
     plain = contrast(before.plain, after.plain, design, seed=seed.child("plain"))
-    return [_said(taken), _said(plain)]
+    return [_claimed(taken), _claimed(plain)]
 
 
 @promising(FAMILY, alarm("harder items said to be want of knowledge: {}"), named="harder items under any judge, {}")
-def _harder_judged(seed: Seed, planted: Planted) -> list[float]:
+def _harder_judged(seed: Seed, planted: PlantedRungs) -> list[float]:
     before, after, design = planted.drawn(generator(seed))
-    return [_said(anchored_fall(before, after, design, seed=seed.child("taken")))]
+    return [_claimed(anchored_fall(before, after, design, seed=seed.child("taken")))]
 
 
 @promising(
@@ -120,10 +120,10 @@ def _harder_judged(seed: Seed, planted: Planted) -> list[float]:
     interval("the plain drop taken for knowledge: {}", naive=True),
     named="parts of a drop, {}",
 )
-def _parts(seed: Seed, planted: Planted) -> list[float]:
+def _parts(seed: Seed, planted: PlantedRungs) -> list[float]:
     before, after, design = planted.drawn(generator(seed))
     taken = anchored_fall(before, after, design, seed=seed.child("taken"))
-    gain = told_gain(after, design, seed=seed.child("gain"))
+    gain = informed_gain(after, design, seed=seed.child("gain"))
     plain = contrast(before.plain, after.plain, design, seed=seed.child("plain"))
     adds = planted.skill[1] * (1 - planted.know[1])
     truths = ((taken, planted.taken), (gain, adds), (plain, planted.taken))
@@ -134,8 +134,8 @@ def _interval(found: JudgedContrast) -> Interval:
     return Interval(found.low, found.high, found.method)
 
 
-_HARDER = partial(Planted, know=(0.8, 0.8), skill=(0.95, 0.75))
-_LOST = partial(Planted, know=(0.9, 0.6), skill=(0.95, 0.8))
+_HARDER = partial(PlantedRungs, know=(0.8, 0.8), skill=(0.95, 0.75))
+_LOST = partial(PlantedRungs, know=(0.9, 0.6), skill=(0.95, 0.8))
 _WIDE, _NARROW = JudgeErrors.within(0.75, 1.0), JudgeErrors.within(0.9, 1.0)
 EXPERIMENTS = (
     _harder_items("nobody judges", 200, _HARDER()),
