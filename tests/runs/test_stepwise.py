@@ -138,6 +138,20 @@ def test_a_plan_says_what_it_would_ask(typed: Typed) -> None:
     assert "Asked until 'A > B' is decided (--until)" in " ".join(typed("plan", "ladder/know").stdout.split())
 
 
+def test_a_judged_rung_is_asked_until_decided_and_judged_again(tmp_path: Path) -> None:
+    spec = replace(KNOW, benchmarks=("ladder/explain",))
+    assert hold(tmp_path / "run", spec)
+    folder = tmp_path / "run" / "simulated-typical--ladder-explain"
+    found = manifest(folder)["until"]
+    assert found["end"] == "shown"
+    assert len(transcripts(folder)) == round(NORMS * len(found["looks"]) / found["planned"])
+    again = replace(spec, judged=str(tmp_path / "run"), roles={"judge": "simulated/judge"})
+    assert hold(tmp_path / "again", again)
+    judged = tmp_path / "again" / "simulated-typical--ladder-explain"
+    assert {each["item"] for each in transcripts(judged)} == {each["item"] for each in transcripts(folder)}
+    assert manifest(judged)["ungraded"] == manifest(folder)["ungraded"]
+
+
 @pytest.mark.parametrize(
     ("claim", "found"),
     [

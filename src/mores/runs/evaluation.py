@@ -1,7 +1,7 @@
 """One model on one benchmark: its folder, and what it leaves when it is done or cut short."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -151,6 +151,12 @@ FINAL = frozenset(
 """Causes of an ungraded item that asking again would not mend."""
 
 
+def stops_within_units(benchmark: Benchmark, setting: Setting) -> bool:
+    """True where no further item of a unit is asked once one is wrong, as a benchmark may offer by a setting."""
+    stops: Callable[[Setting], bool] | None = getattr(benchmark, "stops", None)
+    return stops is not None and stops(setting)
+
+
 class Evaluation(Struct, frozen=True, kw_only=True):
     """One model on one benchmark; `roles` says who plays what.
 
@@ -182,6 +188,11 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     def plays(self) -> int:
         """Its items, each as often as the protocol has it answered."""
         return len(self.items) * self.setting.protocol.samples
+
+    @property
+    def stops(self) -> bool:
+        """True where a unit's further items are not asked once one of them decides it."""
+        return stops_within_units(self.benchmark, self.setting)
 
     @property
     def judged(self) -> bool:

@@ -63,7 +63,7 @@ async def run_study(study: Study) -> bool:
         evaluations = study.evaluations()
     if _lies_finished(study, evaluations):
         return True
-    if study.spec.judged is None and (study.spec.until is not None or any(map(stops_within_units, evaluations))):
+    if study.spec.judged is None and (study.spec.until is not None or any(each.stops for each in evaluations)):
         from mores.runs.stepwise import steps_of  # noqa: PLC0415 - what most runs do without
 
         study.steps.update(steps_of(study.spec, evaluations))
@@ -165,12 +165,6 @@ async def _run_evaluation(study: Study, evaluation: Evaluation, shared: ClientPo
         study.clients.extend(clients.values())
         count_waves(evaluation, clients)
         return await _execute(study, _executor(study, evaluation, clients, plays), shared, clients, journal)
-
-
-def stops_within_units(evaluation: Evaluation) -> bool:
-    """True where a unit's further items are not asked once one of them decides it."""
-    stops = getattr(evaluation.benchmark, "stops", None)
-    return stops is not None and bool(stops(evaluation.setting))
 
 
 def _claim_of(executor: Executor) -> dict[str, SequentialTest]:

@@ -107,7 +107,7 @@ def steps_of(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[Path, Steps]
         InputError: the claim is about several benchmarks, or there are too few questions for two looks at it.
     """
     looks = None if spec.until is None else _looks(Claim.read(spec.until, spec.models), spec, evaluations)
-    stopping = {each.folder for each in evaluations if getattr(each.benchmark, "stops", bool)(each.setting)}
+    stopping = {each.folder for each in evaluations if each.stops}
     return {
         each.folder: _Steps(evaluation=each, looks=looks, stopping=each.folder in stopping)
         for each in evaluations

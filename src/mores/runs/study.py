@@ -23,7 +23,7 @@ from mores.models.client import ModelClient
 from mores.models.facts import facts_of
 from mores.models.registry import is_simulated
 from mores.runs.client_pool import TypedNow, room_for_connections
-from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done
+from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done, stops_within_units
 from mores.runs.executor import Steps
 from mores.runs.folder import plain_names
 from mores.runs.progress import RunProgress, StopSignal
@@ -183,7 +183,7 @@ class Study(Struct, kw_only=True):
         make: Callable[[], Sequence[Item]] = partial(benchmark.items, setting)
         remarks: tuple[str, ...] = ()
         source = self._source(cell)
-        if source is not None and (self.spec.until is not None or getattr(benchmark, "stops", bool)(setting)):
+        if source is not None and (self.spec.until is not None or stops_within_units(benchmark, setting)):
             make = partial(_played, make, source)
             remarks = ("Of all items those that were played alone.",)
         if self.spec.items:

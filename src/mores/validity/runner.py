@@ -22,6 +22,7 @@ from mores.core.seeds import Seed
 from mores.validity import (
     agreement,
     certificates,
+    contamination,
     corrections,
     families_of_models,
     figures,
@@ -35,6 +36,7 @@ from mores.validity import (
     shares,
     short_forms,
     unequal_clusters,
+    variance,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
 
@@ -53,6 +55,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *variance.EXPERIMENTS,
+    *contamination.EXPERIMENTS,
     *families_of_models.EXPERIMENTS,
     *looks.EXPERIMENTS,
     *short_forms.EXPERIMENTS,

@@ -350,8 +350,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     @property
     def _one_judge(self) -> bool:
         """True where the same judges judged both rungs."""
-        one, other = ({*each.rung.evaluation.judges.values()} for each in (self.before, self.after))
-        return one == other
+        return {*self.before.judges} == {*self.after.judges}
 
     def _known(self, group: Group) -> Mask:
         graded = np.isfinite(self.a.passed) & np.isfinite(self.b.passed)

@@ -82,6 +82,11 @@ class RungNormScores(Struct, frozen=True, kw_only=True):
     missing: Missing | None = None
 
     @property
+    def judges(self) -> tuple[str, ...]:
+        """The judges of the rung; nothing where nobody judged."""
+        return tuple(self.rung.evaluation.judges.values())
+
+    @property
     def by_scene(self) -> "RungNormScores":
         """The same with a row a scene where norms have scenes, so that each counts by its own label."""
         scenes = self.scenes
@@ -201,7 +206,7 @@ def pooled_places(norm_scores: RungNormScores) -> PooledPlaces:
     clusters = keys.cluster.take(known).texts()
     if scores.unbounded:
         return {}
-    centre = scores.judge.centre
+    centre = scores.possible
     least, most = scores.reach(*centre)
     # Pooling takes shares from 0 to 1: a judge's errors may put a score beyond what can be reached.
     kept = np.clip((scores.by(*centre) - least) / (most - least), 0, 1)
