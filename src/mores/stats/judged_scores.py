@@ -118,15 +118,19 @@ class RungScores(Struct, frozen=True, kw_only=True):
 
     def wobble(self, at: Corner, weights: Floats | float = 1.0) -> float:
         """Variance of the mean score from the labels that the rates rest on, to first order."""
-        total = 0.0
+        slopes = zip(self.slopes(at, weights), self.judge.rates, strict=True)
+        return sum(slope**2 * rate.variance for slope, rate in slopes)
+
+    def slopes(self, at: Corner, weights: Floats | float = 1.0) -> tuple[float, ...]:
+        """Change of the mean score with each rate that labels leave open; 0 for a rate that they do not."""
+        found = []
         for number, rate in enumerate(self.judge.rates):
-            if rate.variance and self.passed.size:
-                up, down = ([*at], [*at])
-                up[number] += _STEP
-                down[number] -= _STEP
-                slope = float(np.mean(weights * (self.by(*up) - self.by(*down)))) / (2 * _STEP)
-                total += slope**2 * rate.variance
-        return total
+            up, down = ([*at], [*at])
+            up[number] += _STEP
+            down[number] -= _STEP
+            moved = rate.variance and self.passed.size
+            found.append(float(np.mean(weights * (self.by(*up) - self.by(*down)))) / (2 * _STEP) if moved else 0.0)
+        return tuple(found)
 
 
 _LEAST = 1e-9
@@ -278,8 +282,12 @@ def contrast(
         Rogan and Gladen (1978), American Journal of Epidemiology 107; Zou and Donner (2008), Statistics in Medicine 27,
         for adding variances to intervals that are not symmetric.
     """
-    pair = RungPair.of(before, after, design)
-    units, clusters = design.clusters.size, np.unique(design.clusters).size
+    return contrast_of(RungPair.of(before, after, design), seed=seed, missing=missing)
+
+
+def contrast_of(pair: "RungPair", *, seed: Seed, missing: Missing | None = None) -> JudgedContrast:
+    """The same of a pair that is already reckoned in every corner."""
+    units, clusters = pair.design.clusters.size, np.unique(pair.design.clusters).size
     if not units:
         none = missing or NOTHING_GRADED
         return JudgedContrast(ends=None, size=None, least=None, most=None, units=0, clusters=0, missing=none)
@@ -391,7 +399,9 @@ class RungPair(Struct, frozen=True, kw_only=True, dict=True):
         if found.low is None or found.high is None:
             return found
         size, reach = float(gaps.each.mean()), REACH * self._error(spot)
-        low, high = size - hypot(size - found.low, reach), size + hypot(found.high - size, reach)
+        # Means are cut to the scale, so the interval is moved with them: a point never lies outside its own.
+        moved = float(self.size[spot])
+        low, high = moved - hypot(size - found.low, reach), moved + hypot(found.high - size, reach)
         ends = self.before.scale[0] - self.after.scale[1], self.before.scale[1] - self.after.scale[0]
         return Interval(min(max(low, ends[0]), ends[1]), min(max(high, ends[0]), ends[1]), found.method)
 

@@ -65,6 +65,7 @@ _UNCERTIFIED = {
 _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, **_UNCERTIFIED} | {
     "all_equal": "all ratings that can be compared are equal",
     "band_too_wide": "no point before labels, see the judge band",
+    "no_guess_at_open": "no guess at an open answer",
     "class_never_said": "the judge never says '{told}'",
     "class_not_in_gold": "no gold label is '{told}'",
     "class_of_neither": "neither gives the class '{told}'",
@@ -96,6 +97,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "no_date_of_model": "nobody says when the model was released: --fact released=2024-06 of a run does",
     "no_place_on_both_sides": "no place has items from before and from after it",
     "no_common_norm": "no norm is graded on both rungs",
+    "no_remarks": "the judge was asked in words of others, which ask for no remark",
     "no_encoder": "no encoder: --set encoder=NAME takes a model of embeddings, and is no judge",
     "no_errors": "no errors",
     "no_length_labels": (

@@ -35,6 +35,7 @@ from mores.validity import (
     shared_norms,
     shares,
     short_forms,
+    told,
     unequal_clusters,
     variance,
 )
@@ -54,6 +55,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *groups.EXPERIMENTS,
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
+    *told.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *variance.EXPERIMENTS,
     *contamination.EXPERIMENTS,

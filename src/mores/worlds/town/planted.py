@@ -1,8 +1,8 @@
 """Behaviour of simulated agents in town: a sensible action, kept to people's norms or not, and a few words.
 
-The target walks on the shortest way to its task and does it there. At each step some of the place's norms come up, in
-turn; whether it keeps to them is what is planted, and what of its deed does not fit who it is, where it is and what
-went before.
+The target walks on the shortest way to its task and does it there; for the time that suits a task best it waits as long
+as the steps that are left allow it. At each step some of the place's norms come up, in turn; whether it keeps to them
+is what is planted, and what of its deed does not fit who it is, where it is and what went before.
 """
 
 import json
@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import cast
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
+from mores.core.card import Control
 from mores.core.seeds import Seed
 from mores.core.transcript import ActionKind
 from mores.models.request import BESIDES, PART_SEPARATOR, AnswerKey, MisfitKey
-from mores.worlds.town.day import STEP, Day, Observation
+from mores.worlds.town.day import STEP, Day, Observation, open_tasks, steps_left
+from mores.worlds.town.plans import steps_of
 from mores.worlds.town.prompts import Conversation
 from mores.worlds.town.stage import DayConfig
 from mores.worlds.town.streets import LocationKind
@@ -23,6 +25,8 @@ from mores.worlds.town.streets import LocationKind
 KEEPS, BREAKS = "keeps", "breaks"
 COMING_UP = 2
 """Norms of a place that come up at a step, at most."""
+SPARE = 4
+"""Steps that a simulated target keeps in hand for what goes wrong, and waits no longer than that."""
 _TALKS = 0.5
 """Share of steps at which somebody speaks to a simulated target, where anybody is there."""
 _HOW = {KEEPS: "quietly, as people there expect", BREAKS: "loudly, without a thought for others"}
@@ -51,6 +55,7 @@ class PlantedDay(Struct, frozen=True, kw_only=True):
     """Planted facts of one day: norms by kind of place as ids, the seed, and how hard supporters press.
 
     `occasions` tie norms to tasks, by the task's number: such a norm comes up when its task is done and not otherwise.
+    `courteous` are norms that plain courtesy keeps; it breaks all others. `control` says how the day is asked besides.
     """
 
     stage: DayConfig
@@ -58,6 +63,8 @@ class PlantedDay(Struct, frozen=True, kw_only=True):
     seed: Seed
     pressure: float = 0.0
     occasions: Mapping[int, str] = field(default_factory=dict)
+    courteous: frozenset[str] = frozenset()
+    control: Control | UnsetType = UNSET
 
     def coming_up(self, step: int, kind: str, active: int | None, action_kind: ActionKind) -> tuple[str, ...]:
         """The norms that come up when this is done at such a place: which the target keeps to, or breaks.
@@ -89,8 +96,17 @@ class PlantedDay(Struct, frozen=True, kw_only=True):
         ways = {name: _utterance(action_kind, to, action, how) for name, how in _HOW.items()}
         kind = self.stage.location(day.where).kind
         up = self.coming_up(day.step, kind, sight.active.id if sight.active else None, action_kind)
-        unit = up[0] if up else unit
-        return AnswerKey(unit=unit, truth=KEEPS, ways=ways, place=place, rung="live", pressure=self.pressure)
+        unit, keeps = (up[0], up[0] in self.courteous) if up else (unit, True)
+        return AnswerKey(
+            unit=unit,
+            truth=KEEPS,
+            ways=ways,
+            place=place,
+            rung="live",
+            pressure=self.pressure,
+            control=self.control,
+            courteous=(KEEPS if keeps else BREAKS,),
+        )
 
     def target_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word, and leave after two."""
@@ -135,7 +151,7 @@ def _sensible(stage: DayConfig, day: Day, sight: Observation) -> tuple[ActionKin
     hops = stage.town.hops
     from_here: list[int] = hops[day.where].tolist()
     goal = min(stage.town.of_kind(cast(LocationKind, task.kind)), key=lambda place: (from_here[place], place))
-    if day.minute + STEP * from_here[goal] < task.start:
+    if day.minute + STEP * from_here[goal] < task.start and _spare(stage, day) > SPARE:
         return "wait", (), ""
     if day.where == goal:
         offered = [offer.name for offer in sight.choices.offers]
@@ -143,3 +159,8 @@ def _sensible(stage: DayConfig, day: Day, sight: Observation) -> tuple[ActionKin
     to_goal: list[int] = hops[goal].tolist()  # streets lead both ways
     step = min(sight.choices.neighbours, key=lambda place: (to_goal[place], place))
     return "go", (step,), ""
+
+
+def _spare(stage: DayConfig, day: Day) -> int:
+    """Steps that are left beyond those that the open tasks take, each done at the nearest place of its kind."""
+    return steps_left(stage, day) - steps_of(open_tasks(stage, day), stage.town, day.where)
