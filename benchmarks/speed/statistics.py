@@ -22,7 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import RISKS, CalibrationPlan, calibrate
+from mores.stats.conformal.calibration import CalibrationPlan, calibrate
 from mores.stats.conformal.draws import similarities
 from mores.stats.intervals import mean_interval
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
@@ -33,6 +33,7 @@ SEED = Seed("speed")
 ITEMS, DRAWS, SHARED = 400, 20, 20
 """Items with so many draws each, and how many of the items rouge-score compares too."""
 CALIBRATIONS, LEVELS = 600, 8
+RISKS = (0.05, 0.11, 0.17, 0.23, 0.29, 0.35)
 PLAN = CalibrationPlan(mode="pareto", levels=LEVELS)
 SENTENCE = (
     "the guest brings a small gift and takes off both shoes before entering because people there expect it while an "

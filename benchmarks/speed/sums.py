@@ -21,9 +21,9 @@ import numpy as np
 
 from benchmarks.speed.load import VERDICTS, Loaded
 from benchmarks.speed.report import promise
-from benchmarks.speed.statistics import DRAWS, ITEMS, PLAN, rationales
+from benchmarks.speed.statistics import DRAWS, ITEMS, PLAN, RISKS, rationales
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import RISKS, calibrate
+from mores.stats.conformal.calibration import calibrate
 from mores.stats.conformal.draws import similarities
 from mores.stats.intervals import mean_interval
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits

@@ -96,7 +96,7 @@ def test_planted_competence_lies_in_the_intervals_of_the_places_as_often_as_prom
     """
     held, asked, promised, spread = covered(rung, people, lambda unit: PARALLEL not in unit)
     assert abs(held - promised) < 4 * np.sqrt(spread)
-    assert held / asked > 0.91
+    assert held / asked > 0.88  # four standard errors under .95 for 145 intervals
     held, asked, _, _ = covered(rung, people, lambda _: True)
     assert held / asked > 0.95
 

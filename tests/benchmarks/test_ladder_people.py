@@ -7,6 +7,8 @@ import pytest
 from mores import run
 from mores.benchmarks.catalogue import load
 from mores.benchmarks.ladder.benchmark import PEOPLE_ANALYSIS, analyse
+from mores.benchmarks.ladder.ladders import ladders
+from mores.benchmarks.ladder.sentences import describe_start
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.tables import rows_by_key, section_of
@@ -38,6 +40,29 @@ def test_on_other_rungs_people_are_right_by_the_label(tmp_path: Path) -> None:
     found = figures("judge", [f"{FIRST},judge,ann,yes", f"{FIRST},judge,ben,neutral"], tmp_path, "yes")
     assert found["people"].value == 0.5
     assert found["less_people"].value == 0.5
+
+
+def test_people_stand_on_the_scale_of_the_ladder_too(tmp_path: Path) -> None:
+    # Of four statements a is true: ann 1 - 0, ben 1 - 1/3, cai 0 - 0, dan 0 - 1; their mean is (1 + 2/3 - 1) / 4.
+    said = {"ann": "a", "ben": "a|b", "cai": "none", "dan": "b|c|d"}
+    found = figures("know", [f"{FIRST},know,{who},{letters}" for who, letters in said.items()], tmp_path)
+    assert found["people_kept"].value == pytest.approx((1 + 2 / 3 + 0 - 1) / 4)
+    # A right label is 1, a wrong one of three -1/2: two right of three are .5.
+    rows = [f"{FIRST},judge,{who},{label}" for who, label in (("ann", "yes"), ("ben", "yes"), ("cai", "no"))]
+    assert figures("judge", rows, tmp_path)["people_kept"].value == pytest.approx(0.5)
+    assert "people_kept" not in figures("explain", [f"{FIRST},explain,ann,yes"], tmp_path, "Yes. So it is.")
+
+
+def test_people_stand_in_the_ladder_of_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f"norm,rung,annotator,answer\n{FIRST},judge,ann,yes\n{FIRST},judge,ben,yes\n{FIRST},know,ann,a\n")
+    made = run(
+        ["ladder/know", "ladder/judge"], model="simulated/typical", data=PACK, setting=[f"people={path}"],
+        out=tmp_path / "run",
+    )  # fmt: skip
+    (ladder,) = ladders(made.results)
+    assert [rung.people and rung.people.value for rung in ladder.rungs] == [1.0, 1.0]
+    assert "People who were asked the same keep: know 100.0%" in describe_start(ladder)
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def test_a_build_has_a_funnel_a_base_and_a_sheet_that_does_not_tell_what_the_map
 )
 def test_what_cannot_be_used_is_refused(roles: dict[str, str], counts: dict[str, int], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        town_norms_pipeline(gathered(TIP), roles, **counts)  # type: ignore[arg-type]
+        town_norms_pipeline(gathered(TIP), roles, **counts)
 
 
 def test_the_command_maps_by_a_model_and_sets_its_counts_beside_the_papers(

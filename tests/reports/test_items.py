@@ -157,7 +157,7 @@ def test_a_place_whose_questions_do_not_go_with_the_others_is_named(tmp_path: Pa
     assert [each.place for each in found.places if each.found] == ["GE"]
     app(["items", str(run_folder)], standalone_mode=False)
     out = " ".join(capsys.readouterr().out.split())
-    assert "1 place of 8 tested tell these models apart otherwise than the rest (Holm): Georgia" in out
+    assert "1 place of 8 tells these models apart otherwise than the rest (Holm): Georgia." in out
     app(["items", str(run_folder), "--json"], standalone_mode=False)
     rows_found = json.loads(capsys.readouterr().out)["item_places"]
     assert [row["claim"] for row in rows_found if row["group"] == "GE"] == ["off"]

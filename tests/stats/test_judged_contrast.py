@@ -162,6 +162,13 @@ def test_a_figure_is_that_of_the_centre_with_the_band_of_its_judge_beside_its_in
     assert (low, high) == pytest.approx(((sure(plain.low) - 0.125) / 0.75, min(1, (sure(plain.high) - 0.125) / 0.75)))
 
 
+def test_a_figure_at_the_end_of_the_scale_has_an_interval_all_the_same() -> None:
+    (found,) = score_intervals([(judged(285, 300), alone(300))], None)  # .95 is more than .875 could let pass
+    assert found.value == found.interval.high == 1.0
+    plain = sure(score_intervals([(judged(285, 300, FLAWLESS), alone(300))], None)[0].interval.low)
+    assert sure(found.interval.low) == pytest.approx((plain - 0.125) / (0.95 - 0.125))
+
+
 def test_a_band_over_half_of_the_scale_leaves_no_point() -> None:
     assert judged(40, 100, verdicts=9.0).unbounded
     assert not judged(40, 100).unbounded
@@ -191,11 +198,11 @@ def test_no_number_of_norms_shows_what_the_judge_may_explain() -> None:
     # After a rung of 1.0 a judge of .875 twice lets .125 + .75 t pass; by .75 and 1 that is t + 1/6. A fall of d is at
     # least d - 1/6, which is over .1 from .267 on.
     claim = DropCriterion(0.1, 0.05 / 5)
-    few, many = (fall_power(unjudged(np.ones(n)), judged(n, n), alone(n), claim) for n in (50, 100_000))
+    few, many = (fall_power(unjudged(np.ones(n)), judged(n * 7 // 8, n), alone(n), claim) for n in (48, 80_000))
     assert few.unlimited == many.unlimited == pytest.approx(0.27)
     assert sure(few.least) > sure(many.least)
     assert sure(many.least) <= 0.275
-    told = fall_power(unjudged(np.ones(300)), with_labels(judged(300, 300), 200), alone(300), claim)
+    told = fall_power(unjudged(np.ones(300)), with_labels(judged(262, 300), 200), alone(300), claim)
     assert sure(told.least) < sure(many.least)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from mores.analysis.gaps import spread_of
-from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
+from mores.analysis.groups import GROUPINGS, PLACE, column_of, region_of, values_of
 from mores.analysis.judge_errors import joined_band
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
@@ -243,12 +243,13 @@ def pooled_places(evaluation: Result) -> Mapping[str, Estimate]:
     metric = evaluation.described
     low, high = (metric.low, metric.high) if metric else (0.0, 1.0)
     points, keys = units.points[kept] / units.mean_weight, units.keys.take(kept)
-    place, region = keys.place.texts(), keys.groups.get("region")
+    place = keys.place.texts()
+    region = [region_of(evaluation, each) for each in place]
     found = pool_places(
         np.clip((points - low) / (high - low), 0, 1),
         place,
         clusters=keys.cluster.codes,
-        regions=None if region is None or min(region.codes, default=-1) < 0 else region.codes,
+        regions=region if all(region) else None,
     )
     figures, asked = evaluation.by(PLACE), Counter(units.keys.place.texts())
     pooled = {

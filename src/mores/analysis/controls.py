@@ -29,7 +29,7 @@ from mores.analysis.contrast import (
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, shared_rows, units_of
-from mores.core.card import CONTROLS, Control, Metric
+from mores.core.card import Control, Metric
 from mores.core.estimate import MetricRows
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
@@ -40,6 +40,8 @@ from mores.tables.columns import EVALUATION
 
 KEPT = "kept"
 """The metric of benchmarks that score norms on one scale, where 0 is guessing; their gains are on it."""
+OF_PLACE: tuple[Control, ...] = ("masked", "swapped")
+"""Controls of the place; what telling the norm adds is another question, and the ladder's own."""
 _SEED = Seed("controls")
 
 
@@ -88,7 +90,7 @@ def gains(results: Results) -> tuple[PlaceGain, ...]:
     whole, while another place may have an answer to some of their questions alone. A headline that is no mean of its
     units is left out: its control can be opened by itself.
     """
-    return tuple(gain for control in CONTROLS for gain in _of_control(results, control))
+    return tuple(gain for control in OF_PLACE for gain in _of_control(results, control))
 
 
 def kept_without_place(results: Results) -> Mapping[Path, frozenset[str]]:
@@ -246,7 +248,7 @@ def analyse(results: Results) -> AnalysisResult | None:
         return None
     filled = GAINS.filled(row for gain in found for row in _rows(gain))
     masked = [gain for gain in found if gain.control == "masked"]
-    views = (block for control in CONTROLS for block in blocks_of(filled, _view(control, filled)))
+    views = (block for control in OF_PLACE for block in blocks_of(filled, _view(control, filled)))
     last = (Paragraph(COURTESY, "explanation"),) if masked else ()
     return AnalysisResult(
         tables=(filled,),

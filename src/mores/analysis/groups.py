@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple, cast, get_args
+from typing import NamedTuple, Protocol, cast, get_args
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mores.core.transcript import ItemMetadata
 from mores.norms.places import PlaceGrouping, group_of
 
 GROUPINGS: tuple[str, ...] = get_args(PlaceGrouping)
-PLACE = "place"
+PLACE, REGION = "place", "region"
 
 
 class Group(NamedTuple):
@@ -79,3 +79,13 @@ def group_value(about: ItemMetadata, kind: str) -> str | None:
     if kind in GROUPINGS:
         return None if about.place is None else group_of(about.place, cast(PlaceGrouping, kind))
     return about.groups.get(kind)
+
+
+class _BrokenDown(Protocol):
+    @property
+    def kinds(self) -> tuple[str, ...]: ...
+
+
+def region_of(evaluation: _BrokenDown, place: str) -> str:
+    """The region of a place where figures are broken down by region; empty where not, or where it lies in none."""
+    return next(iter(values_of(REGION, place)), "") if place and REGION in evaluation.kinds else ""

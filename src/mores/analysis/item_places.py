@@ -5,8 +5,8 @@ tables of items over models ─▶ a row a place or region ─▶ a table with i
 
 from collections.abc import Iterator, Sequence
 
-from mores.analysis.groups import PLACE
-from mores.analysis.items import REGION, ItemTable, item_table
+from mores.analysis.groups import PLACE, REGION
+from mores.analysis.items import ItemTable, item_table
 from mores.analysis.results import Result
 from mores.stats.place_fit import LEVEL, PlaceFit, ScaleFit
 from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -113,24 +113,29 @@ def describe_places(table: ItemTable) -> str:
             f"Whether {table.unit} of all places ask for one thing cannot be told: {format_missing(every.missing)}. "
             "Means of places are compared as if they did."
         )
-    told = [text for kind in (PLACE, REGION) if (text := _of_kind(kind, table.fits[kind]))]
-    return " ".join((*told, _of_units(table.unit, every)))
+    told = [_of_kind(kind, table.fits[kind]) for kind in (PLACE, REGION)]
+    return " ".join(filter(None, (*told, _reach(every), _of_units(table.unit, every))))
 
 
 def _of_kind(kind: str, fit: ScaleFit) -> str:
     """How many places, or regions, are off; empty where none can be tested."""
     tested = [each for each in fit.places if each.p is not None]
+    off = [words.group_name(kind, each.place) for each in tested if each.found]
     if not tested:
         return ""
-    off = [words.group_name(kind, each.place) for each in tested if each.found]
-    named = f": {', '.join(off)}" if off else ""
-    widest = sorted(each.high - each.low for each in tested if each.high is not None and each.low is not None)
-    reach = widest[len(widest) // 2] / 2
-    return (
-        f"{words.plural(len(off), words.kind_name(kind), words.kinds_name(kind))} of {len(tested)} tested tell these "
-        f"models apart otherwise than the rest (Holm){named}; a slope is known to ±{reach:.2f} as a rule, where 1 is "
-        "as elsewhere."
-    )
+    if not off:
+        return f"No {words.kind_name(kind)} of {len(tested)} tells these models apart otherwise than the rest (Holm)."
+    many = words.plural(len(off), words.kind_name(kind), words.kinds_name(kind))
+    verb = "tells" if len(off) == 1 else "tell"
+    return f"{many} of {len(tested)} {verb} these models apart otherwise than the rest (Holm): {', '.join(off)}."
+
+
+def _reach(fit: ScaleFit) -> str:
+    """How well the slope of a place is known, in a sentence; empty where none is."""
+    widths = sorted(each.high - each.low for each in fit.places if each.high is not None and each.low is not None)
+    if not widths:
+        return ""
+    return f"The slope of a place is known to ±{widths[len(widths) // 2] / 2:.2f} as a rule, where 1 is as elsewhere."
 
 
 def _of_units(unit: str, fit: ScaleFit) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from mores.analysis.compatibility import groups_alike
-from mores.analysis.groups import PLACE
+from mores.analysis.groups import PLACE, REGION, region_of
 from mores.analysis.model_summary import family_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, headline_units, means_by
@@ -35,7 +35,6 @@ from mores.stats.items import (
 from mores.stats.place_fit import ScaleFit, place_fit
 
 _EDGE = 1e-9
-REGION = "region"
 MOST_LABELS = 10
 """Labels of a closed question, at most; what has more is no choice between a few answers."""
 
@@ -199,13 +198,12 @@ def _fits(
     of: dict[str, tuple[str, str, str]] = {}
     for evaluation in reversed(evaluations):
         keys = headline_units(evaluation).keys
-        region = keys.groups.get(REGION)
-        regions = [""] * len(keys) if region is None else region.texts()
+        regions = [region_of(evaluation, place) for place in keys.place.texts()]
         of |= dict(
             zip(keys.unit.texts(), zip(keys.place.texts(), regions, keys.cluster.texts(), strict=True), strict=True)
         )
-    place, region_of, cluster = zip(*(of[name] for name in names), strict=True) if names else ((), (), ())
-    kinds = {PLACE: place, REGION: region_of}
+    places, regions_of, cluster = zip(*(of[name] for name in names), strict=True) if names else ((), (), ())
+    kinds = {PLACE: places, REGION: regions_of}
     return {kind: place_fit(points, own, clusters=cluster, families=families) for kind, own in kinds.items()}
 
 

@@ -166,10 +166,11 @@ def describe_shared_bands(benchmarks: Iterable[JudgedRows]) -> str:
     if not judged:
         return ""
     moves = [f"{each.name} {_move(each.reach, each.metric)}" for each in judged if each.reach is not None]
-    bare = [f"{each.name} has bands alone, {_widest(each)}" for each in judged if each.reach is None]
+    bare = [f"{each.name} {_widest(each)} without a point" for each in judged if each.reach is None]
     rates = words.describe_judge_rates(band for each in judged for band in each.bands)
-    parts = [f"in points about the figure: {', '.join(moves)}" if moves else "", *bare, f"for any judge with {rates}"]
-    first = f"Judge bands, {'; '.join(filter(None, parts))}."
+    about = f"Judge bands, in points about the figure: {', '.join(moves)}" if moves else ""
+    first = "; ".join((*filter(None, (about, *bare)), f"for any judge with {rates}."))
+    first = first if moves else f"Judge bands: {first}"
     return " ".join((first, *_moved_together([each for each in judged if len(each.points) > 1])))
 
 

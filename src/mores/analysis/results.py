@@ -173,6 +173,9 @@ class ResultStore(Capability):
     def headline_rows(self) -> MetricRows:
         """Those of the headline, which need not wait for others."""
 
+    def headline_of(self, table: VerdictTable) -> MetricRows | None:
+        """Rows of the headline that other verdicts on the same plays would give; None where nobody can score them."""
+
     @property
     def headline_tasks(self) -> tuple[str, ...]:
         """The tasks that the headline rests on, which need not wait for scores."""
@@ -420,6 +423,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
     """All evaluations of one or several runs, and what is known of those who judged them; `missing` were not begun.
 
     `variants` are the same evaluations in other wordings and orders: no figure counts them but that of their spread.
+    `dates` are when items (or units) were written, by name, as far as somebody gave them.
     """
 
     runs: tuple[Path, ...]
@@ -427,6 +431,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
     judges: KnownJudgeErrors = field(default_factory=KnownJudgeErrors)
     missing: tuple[NotBegun, ...] = ()
     variants: tuple[Result, ...] = ()
+    dates: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def every(self) -> tuple[Result, ...]:

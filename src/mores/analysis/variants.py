@@ -4,7 +4,7 @@ the first evaluation and the same in other wordings (or orders) ─▶ units gra
 how far they lie apart, what is left of that without the units' noise, and whether models change places.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import nan
@@ -28,7 +28,7 @@ from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results, caution_of_several
 from mores.analysis.units import SharedUnits, headline_units, shared_rows
 from mores.core.card import FIRST, Metric, Variant
-from mores.core.estimate import Caution, Estimate, Missing, cautioned
+from mores.core.estimate import Caution, Estimate, cautioned
 from mores.core.seeds import Seed
 from mores.stats.gaps import Facet, facet
 from mores.stats.ranks import holm
@@ -39,8 +39,9 @@ from mores.tables.columns import BENCHMARK, EVALUATION, METRIC, SIMULATED
 
 VariantKind = Literal["wording", "order"]
 KINDS: tuple[VariantKind, ...] = get_args(VariantKind)
+PARAPHRASE_OF, DATE = "paraphrase_of", "date"
+"""Groups of an item: the item that it puts in other words, and when it was written (2024, 2024-05 or 2024-05-31)."""
 _SEED = Seed("variants")
-TWO = Missing(code="too_few_conditions", n=2, needed=3)
 
 
 class VariantUnits(Struct, frozen=True, eq=False, kw_only=True):
@@ -95,14 +96,6 @@ class VariantSensitivity(Struct, frozen=True, eq=False, kw_only=True):
         return DifferenceCell(difference=of.spread, low=of.spread_low, high=of.spread_high, missing=of.missing,
                      caution=self.caution)  # fmt: skip
 
-    @property
-    def deviation(self) -> DifferenceCell:
-        """Standard deviation between variants without the noise of the units."""
-        of = self.found
-        missing = None if of.deviation_low is not None else of.missing or TWO
-        return DifferenceCell(difference=of.deviation, low=of.deviation_low, high=of.deviation_high, missing=missing,
-                     caution=self.caution)  # fmt: skip
-
 
 class OrderReversal(Struct, frozen=True, kw_only=True):
     """Two models of which one is ahead in one variant and the other in another; `certain` where both are found."""
@@ -134,6 +127,33 @@ class Variants(Struct, frozen=True, eq=False, kw_only=True):
     orders: tuple[RankStability, ...]
 
 
+Analyse = Callable[[Results], AnalysisResult | None]
+
+
+def where(there: Callable[[Results], bool], analyse: Analyse) -> Analyse:
+    """The same analysis, which begins only where runs have what it is of: most have not, and need not wait for it."""
+    return lambda results: analyse(results) if there(results) else None
+
+
+def several_asked(results: Results) -> bool:
+    """True where anything besides items was tried in several: wordings, orders, samples or judges."""
+    return bool(results.variants) or any(
+        each.provenance.protocol.samples > 1 or len(each.judges) > 1 for each in results.evaluations
+    )
+
+
+def others_of_items(results: Results) -> bool:
+    """True where items have other wordings, paraphrases or dates."""
+    known = {PARAPHRASE_OF, DATE}
+    groups = (each.stored.headline_rows.keys.groups for each in results.evaluations if is_mean_of_rows(each))
+    return bool(results.variants) or bool(results.dates) or any(known & each.keys() for each in groups)
+
+
+def is_mean_of_rows(result: Result) -> bool:
+    """True of a finished result whose headline is the mean over its units."""
+    return not result.partial and is_mean(result)
+
+
 @lru_cache(maxsize=1)
 def variants(results: Results) -> Variants | None:
     """Dependence of headlines on wordings and orders; None where everything was asked in one.
@@ -147,11 +167,16 @@ def variants(results: Results) -> Variants | None:
     return Variants(rows=tuple(rows), orders=tuple(o for kind in KINDS for o in _orders(kind, asked[kind])))
 
 
+def in_variants(results: Results, first: Result, kind: VariantKind) -> tuple[Result, ...]:
+    """An evaluation and the same in other variants of a kind, in their order."""
+    others = (each for each in results.variants_of(first) if _is_of(kind, each.variant))
+    return first, *sorted(others, key=lambda each: each.variant)
+
+
 def _asked(results: Results, kind: VariantKind) -> Iterator[VariantUnits]:
     for first in results.evaluations:
-        others = [each for each in results.variants_of(first) if _is_of(kind, each.variant)]
-        if others and is_mean(first):
-            every = (first, *sorted(others, key=lambda each: each.variant))
+        every = in_variants(results, first, kind)
+        if len(every) > 1 and is_mean(first):
             yield VariantUnits(results=every, shared=SharedUnits.of([headline_units(each) for each in every]))
 
 
@@ -233,7 +258,6 @@ WORDINGS = Table.of(
     Column("spread", "size", "the best variant less the worst", title="Largest difference, points"),
     Column("p", "p", "p of all variants being equal, corrected for their pairs", title="p"),
     Column("p_holm", "p", "the same after Holm's correction for rows of a kind", title="p (Holm)"),
-    Column("deviation", "size", "SD between variants without the units' noise", title="SD, points"),
     Column("units", "count", "units that have a grade in all variants"),
     Column("clusters", "count", "independent clusters of them"),
 )
@@ -269,7 +293,7 @@ REVERSALS = Table.of(
 
 def _row(row: VariantSensitivity) -> Row:
     first, found = row.first, row.found
-    tested = (row.spread, found.p, row.p_adjusted, row.deviation)
+    tested = (row.spread, found.p, row.p_adjusted)
     return first, row.kind, row.first.listed(), row.figures[0], row.mean, *tested, found.units, found.clusters
 
 
@@ -290,13 +314,13 @@ NAMES: dict[VariantKind, str] = {"wording": "prompt variant", "order": "option o
 ABOUT = (
     "The same questions were also asked in other prompt variants or option orders. Headlines are of the first alone. "
     "Everything else here is over the units that have a grade in all of them. The largest difference is between the "
-    "best and the worst of them; its interval allows for having looked at all pairs. SD: standard deviation between "
-    "variants (or orders) without the noise of the units; its interval speaks of other variants too, and is wide where "
-    "few were tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
+    "best and the worst of them; its interval allows for having looked at all pairs. What other variants would add to "
+    "the error of a headline stands under sources of variance. p-values are corrected (Holm) for the pairs and for the "
+    "rows of a table."
 )
 SHOWN = (
     "evaluation", "first", "mean", "spread",
-    Show("p_holm", sort="ascending"), "deviation", "units", Show("clusters", minor=True),
+    Show("p_holm", sort="ascending"), "units", Show("clusters", minor=True),
 )  # fmt: skip
 
 

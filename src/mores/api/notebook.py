@@ -12,7 +12,7 @@ from mores.analysis.results import Results
 from mores.api import conductor
 from mores.api.runs import Comparisons, Runs
 from mores.core.errors import UnknownName
-from mores.runs.loading import read_unchanged, read_what_is_there
+from mores.runs.loading import read_unchanged, read_what_is_there, with_dates
 from mores.runs.options import CollectOptions, JudgeOptions, MergeOptions, NameArgument, ResumeOptions, RunOptions
 
 __all__ = [
@@ -96,13 +96,16 @@ def judge(folder: str | Path, judge: NameArgument, **options: Any) -> Runs:
     return _found(conductor.judge(_options(JudgeOptions, {"run": folder, "judge": judge, **options})))
 
 
-def load(paths: Folders) -> Runs:
+def load(paths: Folders, *, dates: str | Path | None = None) -> Runs:
     """Results of one or several runs, as far as they came; `partial` says where one was cut short.
 
+    `dates` is a table of items with their dates, by which the scores of each model are split.
+
     Raises:
-        InputError: a folder is no run.
+        InputError: a folder is no run, or the table is none.
     """
-    return Runs(read_what_is_there(_paths(paths)))
+    found = read_what_is_there(_paths(paths))
+    return Runs(found if dates is None else with_dates(found, Path(dates)))
 
 
 def compare(

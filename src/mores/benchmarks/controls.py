@@ -1,4 +1,4 @@
-"""Controls of the place: a benchmark's items with it masked, or swapped for another whose norm differs.
+"""Controls: a benchmark's items with their place masked or swapped for another, or after their norm was told.
 
 items as a run selected them ─▶ those that a control can ask ─▶ an evaluation of its own, beside the plain one. A unit
 of which any item cannot be asked so is left out whole, with the reason, and counted.
@@ -6,13 +6,14 @@ of which any item cannot be asked so is left out whole, with the reason, and cou
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import CONTROLS, Control
 from mores.core.errors import InputError
+from mores.core.prompt import Prompt
 from mores.core.transcript import Item, ItemMetadata
 from mores.norms.remove_place import ControlExclusion
 
@@ -23,12 +24,13 @@ PutOtherwise = Callable[[Any], Any]
 class ControlSpec(Struct, frozen=True):
     """A control of a benchmark: how a run's items are asked under it, and what is left out whole, by its name.
 
-    `unit` is what that is called, where it is not the unit of the headline.
+    `unit` is what that is called, where it is not the unit of the headline; `prompts` are words that it adds.
     """
 
     make: Callable[[Setting], PutOtherwise]
     whole: Callable[[ItemMetadata], str] = lambda about: about.unit
     unit: str = ""
+    prompts: tuple[Prompt, ...] = ()
 
 
 def _masked(_setting: Setting) -> PutOtherwise:
@@ -66,11 +68,17 @@ def controls_of(benchmark: Benchmark) -> tuple[Control, ...]:
     return tuple(control for control in CONTROLS if control in found)
 
 
+def prompts_of_control(control: Control | Literal[""], benchmark: Benchmark) -> tuple[Prompt, ...]:
+    """Words that a control adds to those of a benchmark; none without a control."""
+    controls = benchmark.controls if control and isinstance(benchmark, HasControls) else {}
+    return controls[control].prompts if control and control in controls else ()
+
+
 def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item], setting: Setting) -> ControlItems:
     """Some items of a benchmark as a control asks them."""
     card = benchmark.card
     if not isinstance(benchmark, HasControls):
-        raise InputError(f"{card.name}: its items name no place; leave out --control.")
+        raise InputError(f"{card.name}: its items have no control; leave out --control.")
     otherwise = benchmark.controls[control]
     put = otherwise.make(setting)
     asked = [(otherwise.whole(item.about), put(item)) for item in items]

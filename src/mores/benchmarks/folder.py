@@ -24,6 +24,8 @@ REQUIRED = ("title", "measures", "not_measured", "source", "licence", "labels")
 COLUMNS = ("id", "place", "gold")
 GROUPS = ("cluster", "domain", "topic")
 """Columns that `items.csv` may have besides: questions that were drawn together, and ways to break figures down."""
+ORIGINAL, DATE = "paraphrase_of", "date"
+"""Columns for signs of contamination: the question that one puts in other words, and when it was written."""
 METRICS = ("accuracy", "accuracy_strict", "accuracy_lenient", "f1_macro", "format_error", "refusal")
 PLACE_SLOT = "place"
 """The slot that is filled with the place's English name, however `items.csv` spells it."""
@@ -109,7 +111,10 @@ def _rows(folder: Path, slots: Sequence[str]) -> list[DataRow]:
 def _item(row: DataRow, form: QuestionFormat) -> ClosedItem:
     place, name = find(filled(row, "place"), where=row.where), filled(row, "id")
     own = {kind: row.cells[kind].strip() for kind in GROUPS if row.cells.get(kind, "").strip()}
-    about = ItemMetadata(item=name, unit=name, cluster=own.pop("cluster", name), place=place.id, groups=own)
+    own |= {kind: row.cells[kind].strip() for kind in (ORIGINAL, DATE) if row.cells.get(kind, "").strip()}
+    # A question and its paraphrases are drawn together, whatever else is.
+    cluster = own.pop("cluster", own.get(ORIGINAL, name))
+    about = ItemMetadata(item=name, unit=name, cluster=cluster, place=place.id, groups=own)
     words = tuple(place.name if slot == PLACE_SLOT else filled(row, slot) for slot in form.slots)
     labels = {label.casefold(): label for label in form.labels}
     return ClosedItem(about=about, form=form, words=words, gold=labels[one_of(row, "gold", tuple(labels))])

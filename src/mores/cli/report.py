@@ -34,7 +34,7 @@ from mores.reports.terminal_compare import print_comparison, print_full_comparis
 from mores.reports.two_runs import comparison_as_json, gate_lines
 from mores.runs.batch_files import refuse_waiting
 from mores.runs.garbage import quiet_collector
-from mores.runs.loading import describe_changes, read_results, read_unchanged
+from mores.runs.loading import describe_changes, read_results, read_unchanged, with_dates
 from mores.runs.options import (
     argument,
     as_of_run,
@@ -64,6 +64,7 @@ class ReportArgs(OutputOptions):
     columns: str | None = LABEL_COLUMNS
     certificate: list[Path] | None = option("Certificate of a judge, from mores judge sets or selective; repeatable.")
     judge_range: str | None = as_of_run("judge_range")
+    dates: Path | None = option("Table of item,date: scores before and after each model's release.")
     only: list[str] | None = option("Show this analysis alone, by its id in --json; repeatable.", "--only")
     serve: bool = option(
         "Serve the page on this machine and refresh it while a run continues.", "--serve", default=False
@@ -215,6 +216,8 @@ def _lay_out_only(results: Results, page: Path | None, typed: ReportArgs, sectio
 def _known(found: Results, typed: ReportArgs, given: Given) -> Results:
     """The results with what was stated of judges, and what labels tell of them, where there are any."""
     results = found.judged_by(stated_range(typed.judge_range))
+    if typed.dates is not None:
+        results = with_dates(results, typed.dates)
     if not given.labels:
         return results
     sample = None if given.sample is None else read_sample(given.sample)

@@ -151,15 +151,15 @@ class Judging(Struct, frozen=True, kw_only=True):
     runs: int = 1
 
 
-Control = Literal["masked", "swapped"]
-"""How an item is asked to show what its place adds: without it, or of another place whose norm differs."""
+Control = Literal["masked", "swapped", "told"]
+"""How an item is asked besides: without its place, of another place whose norm differs, or after its norm was told."""
 CONTROLS: tuple[Control, ...] = get_args(Control)
 
 
 class Variant(NamedTuple):
     """In which words a question is put, and in which order its options or labels stand; the first of both is 1.
 
-    A control asks in the first of both, with the place masked or swapped; it is empty where the place stands.
+    A control asks in the first of both, with the place masked or swapped, or the norm told; it is empty elsewhere.
     """
 
     wording: int = 1
@@ -199,8 +199,10 @@ class Protocol(Struct, frozen=True, kw_only=True):
     `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
     never cut short by it. `limit` is the published number of units, drawn from all; None takes all. `settings` are
     the values of the card's options, `subject` what a run asks of its subject beside. `words` says of each prompt that
-    is put in other words which ones, by ROLE/TASK. `variant` says in which of a benchmark's wordings and orders it is
-    asked. `judge_weights` are what judges of a jury count by their roles, 1 where none is given.
+    is put in other words which ones, by ROLE/TASK, `published` of each for which others' words were published where
+    these stand, and `faithful` of those that are put in them where they are from. `variant` says in which of a
+    benchmark's wordings and orders it is asked. `judge_weights` are what judges of a jury count by their roles, 1 where
+    none is given.
     """
 
     sampling: Sampling
@@ -213,18 +215,29 @@ class Protocol(Struct, frozen=True, kw_only=True):
     judging: Judging | None = None
     settings: dict[str, str] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
+    faithful: dict[str, str] = field(default_factory=dict)
+    published: dict[str, str] = field(default_factory=dict)
     subject: SubjectSettings | None = None
     variant: Variant = FIRST
     judge_weights: dict[str, float] = field(default_factory=dict)
     source: str = ""
 
 
-class Departure(Struct, frozen=True, kw_only=True):
-    """One setting in which a run differs from the published protocol."""
+class Departure(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One setting in which a run differs from the published protocol.
+
+    One `by_default` is of every run without flags: that prompts are in our words.
+    """
 
     setting: str
     published: str
     used: str
+    by_default: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The deviation in words, but for the setting's name."""
+        return f"{self.used} (published: {self.published})"
 
 
 class InterimLook(Struct, frozen=True, kw_only=True):
@@ -301,7 +314,8 @@ class Card(Struct, frozen=True, kw_only=True):
     """A benchmark's card; scores compare within the number of `version`, calls within its letter.
 
     Benchmarks with the same `draw` draw the same units when a limit is set; by default each draws its own. `thin` names
-    the benchmark that asks for the labels of the same items alone, where this one asks for reasons too.
+    the benchmark that asks for the labels of the same items alone, where this one asks for reasons too. Without
+    `baselines` those that draw or pick an outcome have no part in it: that is no guess at an open answer.
     """
 
     name: str
@@ -324,7 +338,13 @@ class Card(Struct, frozen=True, kw_only=True):
     options: tuple[BenchmarkOption, ...] = ()
     draw: str = ""
     thin: str = ""
+    baselines: bool = True
     notes: tuple[str, ...] = field(default_factory=tuple)
+
+    @property
+    def is_own(self) -> bool:
+        """True of a benchmark that is after no other: its `source` begins with `own`."""
+        return self.source.partition(";")[0].strip() == "own"
 
     @classmethod
     def read(cls, path: Path) -> "Card":

@@ -156,8 +156,9 @@ class CommonScale(Struct, frozen=True, kw_only=True):
     """Figures of several benchmarks on one scale, where their headlines could not be read side by side.
 
     `titles` are short names of the benchmarks in their order; `figures` stand by the folder of what was run, as shares
-    of the whole scale: 0 is guessing, 1 all right. `name` is what is counted, and `says` how to read it. `falls` are
-    those at which a model breaks.
+    of the whole scale: `zero` says what 0 is, 1 is all right. `name` is what is counted, and `says` how to read it.
+    `falls` are those at which a model breaks. A `reference` is a stated respondent, with what it gets by benchmark and
+    that in words; its figures are not measured.
     """
 
     name: str
@@ -165,6 +166,10 @@ class CommonScale(Struct, frozen=True, kw_only=True):
     titles: Mapping[str, str]
     figures: Mapping[Path, Estimate]
     falls: frozenset[Path] = frozenset()
+    zero: str = "guessing"
+    reference: str = ""
+    references: Mapping[str, float] = field(default_factory=dict)
+    reference_says: str = ""
 
 
 SEVERAL = "|"

@@ -12,6 +12,7 @@ from datetime import datetime
 from uuid import UUID
 
 from mores.analysis.results import Result, Results
+from mores.core.canary import CANARY_LINE
 from mores.core.card import Metric, SubjectSettings
 from mores.core.estimate import Estimate, caution_of, judge_band_of
 from mores.exports import ExportedFiles
@@ -190,9 +191,9 @@ def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left:
     first = next((turn.text for turn in play.turns if turn not in play.answers), "")
     single = len(play.turns) == len(play.answers) + 1 == 2
     about = play.about
-    metadata = {"place": about.place, "unit": about.unit, "cluster": about.cluster, "reason": play.reason,
-                "ungraded_part": play.cause, "finish": play.answers[-1].finish if play.answers else "",
-                **about.groups}  # fmt: skip
+    metadata = {"canary": CANARY_LINE, "place": about.place, "unit": about.unit, "cluster": about.cluster,
+                "reason": play.reason, "ungraded_part": play.cause,
+                "finish": play.answers[-1].finish if play.answers else "", **about.groups}  # fmt: skip
     score = {"score": play.score, "is_correct": play.is_right(described.high if described else 1.0)}
     yield {
         "schema_version": VERSION,

@@ -12,6 +12,7 @@ from statistics import fmean
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from mores.analysis.results import Result, Results
+from mores.core.canary import CANARY_LINE
 from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate, judge_band_of
 from mores.core.verdict import Graded
@@ -98,6 +99,7 @@ def _eval(result: Result, plays: list[ScoredPlay]) -> JsonObject:
         "packages": {"mores": provenance.mores, **provenance.packages},
         "metadata": {
             "simulated": result.simulated,
+            "canary": CANARY_LINE,
             "roles": provenance.roles,
             "seed": provenance.seed,
             **_answers(result),

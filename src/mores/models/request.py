@@ -39,7 +39,8 @@ class AnswerKey(Struct, frozen=True, kw_only=True):
     `pressure` is how hard the subject is pushed, from 0 to 1.
     Where outcomes are options with texts of their own, `options` has these, and `place_name` the place as the data
     name it. `wording` is the hash of the prompt that it was put in. `control` says how its place was masked or
-    swapped; unset where it stands, so that journals made before there were controls keep their keys.
+    swapped, or that its norm was told; unset elsewhere, so that journals made before there were controls keep their
+    keys. `courteous` are the outcomes that are open to somebody polite who knows nothing of the place; unset for all.
     """
 
     unit: str
@@ -54,6 +55,7 @@ class AnswerKey(Struct, frozen=True, kw_only=True):
     place_name: str = ""
     wording: str = ""
     control: Control | UnsetType = UNSET
+    courteous: tuple[str, ...] | UnsetType = UNSET
 
 
 BESIDES = "[besides]"

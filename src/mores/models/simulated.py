@@ -8,7 +8,7 @@ be recovered within its intervals. A baseline answers from the key's list of out
 
 from functools import cached_property
 
-from msgspec import Struct, field, structs
+from msgspec import UNSET, Struct, field, structs
 from msgspec.structs import replace
 
 from mores.core.codec import field_names
@@ -38,9 +38,11 @@ class Competence(Struct, frozen=True, kw_only=True):
     that a deed in town does not fit one side of the person, the situation, or what went before; `thinking` the part of
     what is not known that comes to mind when a run asks for thinking; `by_norms` the share of questions on several
     norms that are answered from these alone, by who knows each of them and acts on it, where others are known as one;
-    `courtesy` the share of what is known that is still known where the place is masked; `format_error` the share of
-    unusable answers, `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most
-    that words of a prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
+    `courtesy` the share of what is known that is still known where the place is masked; `told` the part of what is not
+    known that is known once it is told with the question; `polite` the chance that who does not know does what plain
+    courtesy would do, where the question has that, and does not guess; `format_error` the share of unusable answers,
+    `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most that words of a
+    prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
     """
 
     know: float = 0.8
@@ -56,6 +58,8 @@ class Competence(Struct, frozen=True, kw_only=True):
     thinking: float = 0.0
     by_norms: float = 0.0
     courtesy: float = 0.5
+    told: float = 0.9
+    polite: float = 0.0
     format_error: float = 0.01
     refusal: float = 0.0
     failure: float = 0.0
@@ -80,6 +84,8 @@ PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
                           format_error=0.05, sensitivity=0.75, specificity=0.75), {}),
     "uneven": (Competence(), {place: dict.fromkeys(RUNGS, 0.25)
                               for place in ("BD", "ET", "ID", "IR", "LB", "MA", "NG", "NP", "PE", "WS", "ZW")}),
+    "polite": (Competence(know=0.0, judge=0.0, explain=0.0, apply=0.0, converse=0.0, live=0.0, polite=1.0, courtesy=1.0,
+                          give_way=1.0, false_alarm=0.0, misfit=0.0, format_error=0.0), {}),
     "judge": (Competence(), {}),
     "tempter": (Competence(), {}),
 }  # fmt: skip
@@ -115,6 +121,8 @@ class PlantedCompetence(Struct, frozen=True, kw_only=True, dict=True):
     def knows_chance(self, key: AnswerKey) -> float:
         """Probability that this person gets the unit right by knowing (and, from *apply* on, acting on it)."""
         chance = self.chance(key.rung, key.place)
+        if key.control == "told":
+            chance += self.chance("told", key.place) * (1.0 - chance)
         if key.rung in ACTING:
             chance *= self.chance("apply_known", key.place)
         return chance * (1.0 - key.pressure * self.chance("give_way", key.place)) if key.pressure else chance
@@ -265,9 +273,14 @@ class Simulated(OutcomeRespondent):
         return simulated_judgement(key, lambda kind: self.planted.chance(kind, key.place), noise)
 
     def pick(self, key: AnswerKey, rng_seed: Seed) -> str:
-        """The truth if it is known, else a guess; with an objection besides where a false alarm is planted."""
+        """The truth if it is known, else a guess; with an objection besides where a false alarm is planted.
+
+        Who is polite guesses among what courtesy leaves open.
+        """
         calm = key.alarmed if isinstance(key, AlarmKey) else None
         outcomes = list(key.ways if calm is None else calm)
+        if key.courteous is not UNSET and self._falls("polite", key):
+            outcomes = list(key.courteous)
         outcome = key.truth if self._is_known(key) else outcomes[rng_seed.child("guess").below(len(outcomes))]
         return outcome if calm is None or not self._falls("false_alarm", key) else calm[outcome]
 
@@ -310,6 +323,8 @@ def describe_planted(name: str) -> str:
     base, places = PRESETS[name]
     competence = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
     lower = f"; {places[next(iter(places))]['know']:.2g} in {', '.join(places)}" if places else ""
+    if name == "polite":
+        return "simulated answers of somebody who knows no norm and is merely polite: where the ladder begins"
     if name == "tempter":
         return "presses the subject in dialogues and town episodes: an antagonist or a supporter"
     if name == "judge":

@@ -19,6 +19,7 @@ import msgspec
 
 from mores import __version__
 from mores.benchmarks.benchmark import CallEstimate
+from mores.core.canary import CANARY_LINE
 from mores.core.codec import digest, encode, encode_lines, parse_json
 from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, Stopped
 from mores.core.files import is_just, own_folder, sweep, write_own
@@ -355,6 +356,7 @@ def _datasheet(
         "seed": seed.path,
         "simulated": pipeline.simulated,
         "checked_by_people": False,
+        "canary": CANARY_LINE,
         "funnel": steps,
         "licences": _licences(pipeline),
         "refusals": refusals(pipeline.units, ended),

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mores.analysis.answers import ANSWERS_ANALYSIS
 from mores.analysis.benchmark_figures import GROUPS_ANALYSIS, METRICS_ANALYSIS
+from mores.analysis.contamination import CONTAMINATION_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.judging import JUDGING_ANALYSIS
 from mores.analysis.leaderboard import LEADERBOARD, MODELS, Leaderboard, leaderboard
@@ -24,6 +25,7 @@ from mores.analysis.results import Result, Results
 from mores.analysis.sequential import SEQUENTIAL_ANALYSIS
 from mores.analysis.short_forms import SHORT_FORM_ANALYSIS
 from mores.analysis.thinking import THINKING_ANALYSIS
+from mores.analysis.variance import VARIANCE_ANALYSIS
 from mores.analysis.variants import WORDINGS_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection, SectionReference
@@ -47,6 +49,8 @@ ANALYSES: tuple[MakeSection, ...] = (
     MODELS_ANALYSIS,
     THINKING_ANALYSIS,
     WORDINGS_ANALYSIS,
+    VARIANCE_ANALYSIS,
+    CONTAMINATION_ANALYSIS,
     CONTROLS_ANALYSIS,
     ACROSS_ANALYSIS,
     JUDGING_ANALYSIS,

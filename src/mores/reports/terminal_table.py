@@ -134,8 +134,10 @@ def _measured(board: Leaderboard) -> str:
     first, *others = scales
     if first is not None and not others:
         below = any((cell.figure.value or 0) < 0 for row in board.rows for cell in row.cells if cell and cell.figure)
-        below_zero = ", below 0 worse than guessing" if below else ""
-        return f"{first.capitalize()}, in % with 95% sampling intervals; 0 is guessing{below_zero}."
+        below_zero = "; below 0 is worse than guessing" if below else ""
+        scale = next(column.scale for column in board.columns if column.scale is not None)
+        polite = f"; {scale.reference}: {scale.reference_says}" if scale.reference_says else ""
+        return f"{first.capitalize()}, in % with 95% sampling intervals; 0 is {scale.zero}{below_zero}{polite}."
     named = "Headline figures"
     if len(headlines) == 1 and scales == {None}:
         named = headlines.pop().replace("_", " ").capitalize()

@@ -1,5 +1,6 @@
 """Run folders read into results; verdicts, transcripts and calls stay on disk until somebody asks for them."""
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 from mores.analysis.results import NotBegun, Provenance, Result, Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.data_tables import filled, read_table
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.option_similarity import METRICS
 from mores.benchmarks.shapes.question import SUBJECT
@@ -99,6 +101,10 @@ class StoredResult(Struct, frozen=True, kw_only=True, dict=True):
         rows = self._scoring.rows_of(self.verdict_table) if self._is_unscored else None
         return self.scores[self.headline] if rows is None else rows
 
+    def headline_of(self, table: VerdictTable) -> MetricRows | None:
+        """Rows of the headline that other verdicts would give; None of a benchmark that is not known here."""
+        return self._scoring.rows_of(table) if self.benchmark in catalogue.names() else None
+
     @cached_property
     def headline_tasks(self) -> tuple[str, ...]:
         """The tasks that the headline rests on."""
@@ -152,6 +158,33 @@ def read_results(runs: Sequence[Path], scored: Mapping[Path, ScoredEvaluation] =
             f"Continue with: mores resume {each.run}."
         )
     return results
+
+
+ITEM_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+
+
+def with_dates(results: Results, path: Path) -> Results:
+    """The results with the dates of their items, from a table with the columns `item` (or unit) and `date`.
+
+    Raises:
+        InputError: the table has no such columns, a date has another form, an item has two, or none is of these runs.
+    """
+    dates: dict[str, str] = {}
+    for row in read_table(path, ("item", "date")):
+        item, date = filled(row, "item"), filled(row, "date")
+        if not ITEM_DATE.fullmatch(date):
+            raise InputError(f"{row.where}: date is '{date}'; expected 2024, 2024-05 or 2024-05-31.")
+        if dates.setdefault(item, date) != date:
+            raise InputError(f"{row.where}: item '{item}' has the dates {dates[item]} and {date}; expected one.")
+    asked = {name for each in results.evaluations for column in _names_of(each) for name in column}
+    if not asked & dates.keys():
+        raise InputError(f"{path}: none of its {len(dates)} items is in these runs; expected ids of items or units.")
+    return replace(results, dates=dates)
+
+
+def _names_of(result: Result) -> tuple[Sequence[str], ...]:
+    keys = result.stored.headline_rows.keys if not result.partial else None
+    return () if keys is None else (keys.item.names, keys.unit.names)
 
 
 def read_unchanged(runs: Sequence[Path]) -> Results:

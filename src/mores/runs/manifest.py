@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mores import __version__
+from mores.benchmarks.controls import prompts_of_control
 from mores.core.card import FIRST, Departure
 from mores.core.code_errors import attempt
 from mores.core.errors import InputError
@@ -79,7 +80,9 @@ def _refuse_other(evaluation: Evaluation, folder: Path, kinds: tuple[str, ...]) 
 def _prompts(evaluation: Evaluation) -> dict[str, str]:
     subject = evaluation.setting.protocol.subject
     own = templates() if subject is not None and subject.completions is not None else {}
-    return {prompt.header.name: prompt.sha for prompt in evaluation.benchmark.prompts} | own
+    control = evaluation.setting.protocol.variant.control
+    said = (*evaluation.benchmark.prompts, *prompts_of_control(control, evaluation.benchmark))
+    return {prompt.header.name: prompt.sha for prompt in said} | own
 
 
 def evaluation_manifest(

@@ -96,8 +96,8 @@ class RunOptions(BatchOptions):
         panel=WHAT, metavar="FILE|ID,…",
     )  # fmt: skip
     limit: int | str | None = option(
-        "Sample size: number of units of each benchmark, stratified by place, or all; default: from the paper's "
-        "protocol.",
+        "Sample size: number of units of each benchmark, of each place in proportion to what it has, or all; default: "
+        "from the paper's protocol.",
         panel=WHAT, metavar="N|all",
     )  # fmt: skip
     until: str | None = option(
@@ -144,8 +144,8 @@ class RunOptions(BatchOptions):
     )
     orders: int | None = option("Number of option orders to test.", panel=PROTOCOL, metavar="K")
     control: NameArgument = option(
-        "Ask also with the place masked, or swapped for another whose norm differs: masked, swapped or all; "
-        "repeatable.",
+        "Ask also with the place masked, swapped for another whose norm differs, or with the norm told before: masked, "
+        "swapped, told or all; repeatable.",
         panel=PROTOCOL, metavar="CONTROL",
     )  # fmt: skip
     shuffle: bool | None = option("Permute the options of a question.", panel=PROTOCOL)

@@ -40,6 +40,8 @@ from mores.runs.selection import LazyItems, NamedItems, Shard, describe_named, s
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.stored_plays import EvaluationKey, items_played, stored_cells
 
+BASELINE = "baseline/"
+NO_GUESS = "an outcome picked without a look is no guess at an open answer"
 UNDER = " under the control "
 """Between a benchmark and the control that leaves out all its items, among what is skipped."""
 
@@ -98,8 +100,9 @@ class Study(Struct, kw_only=True):
             for name in names
             for variant in variants_of(name, self.spec.prompt_variants or 1, self.spec.orders or 1, self.spec.controls)
         ]
+        cells = self._without_guesses(cells)
         _has_variants(self.spec, {cell.variant for cell in cells})
-        refuse_open({name: self._open_roles(name) for name in names})
+        refuse_open({name: self._open_roles(name) for name in dict.fromkeys(cell.benchmark for cell in cells)})
         named = NamedItems(self.spec.items)
         found = [evaluation for cell in cells if (evaluation := self._evaluation(cell, named)) is not None]
         named.refuse_unknown()
@@ -112,6 +115,24 @@ class Study(Struct, kw_only=True):
             if not evaluation_is_done(each):
                 len(each.items)  # made now, so that what is wrong with them is said before anything is asked
         return tuple(found)
+
+    def _without_guesses(self, cells: Sequence[EvaluationKey]) -> list[EvaluationKey]:
+        """Those in which no baseline picks an outcome where that is no guess; the others are skipped.
+
+        Raises:
+            InputError: none is left.
+        """
+        baselines = (each for each in cells if each.model.startswith(BASELINE))
+        drawn = [each for each in baselines if not catalogue.card(each.benchmark).baselines]
+        for model in dict.fromkeys(each.model for each in drawn):
+            names = dict.fromkeys(each.benchmark for each in drawn if each.model == model)
+            self.skipped[f"{model} on {', '.join(names)}"] = NO_GUESS
+        if drawn and len(drawn) == len(cells):
+            raise InputError(
+                f"{drawn[0].model} on {drawn[0].benchmark}: {NO_GUESS}; expected a benchmark of labels, such as "
+                "ladder/know, or simulated/polite, which knows no norm and is merely polite."
+            )
+        return [each for each in cells if each not in drawn]
 
     def _has_controls(self, found: Sequence[Evaluation]) -> None:
         """Refuse controls under none of which anything can be asked; one alone that has nothing is skipped.
@@ -175,7 +196,7 @@ class Study(Struct, kw_only=True):
         words = catalogue.taken(name, self.spec.prompts)
         benchmark = in_variant(name, variant, words)
         protocol = structs.replace(
-            protocol_of(benchmark.card, self.spec, variant), words=describe_wording(benchmark, words)
+            protocol_of(benchmark.card, self.spec, variant), **describe_wording(benchmark, words)._asdict()
         )
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=self._data, protocol=protocol, seed=self.spec.root_seed, roles=roles)

@@ -20,7 +20,8 @@ _FEW = 8  # distinct rows are "few" when clusters are so many times more
 ALIKE = 0.5  # icc that units in a cluster are taken to have where little is seen: most that is met lies below
 SEEN = 2  # units on the rarer side that this is worth
 WHOLE = 2  # what the variance by clusters that are right or wrong as a whole counts as, beside the estimated one's 1
-GRADED_WORTH = 2  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
+GRADED_WORTH = (2, 4)  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
+NEAR = (0.15, 0.35)  # of a share on the rarer side: the fewer up to the first, the more from the second
 LEAST_DIVISOR = 1e-9  # what a divisor is at least: a cluster with all the weight of its stratum
 
 
@@ -225,7 +226,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             units = 1 / self.clusters.over(self.mass**2 / self.clusters.size)  # of equal weight that these are worth
-            known = rarer * np.minimum(unit / se**2, GRADED_WORTH * units)
+            known = rarer * np.minimum(unit / se**2, np.interp(rarer, NEAR, GRADED_WORTH) * units)
             variance = np.maximum(se**2, (se**2 + WHOLE * whole) / (1 + WHOLE))
             drawn = (known * variance + SEEN * unit * self.alike(ALIKE)) / (known + SEEN)
             return np.where((se == 0) | (unit == 0), se, np.sqrt(np.maximum(variance, drawn)))

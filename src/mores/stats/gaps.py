@@ -5,27 +5,25 @@ that permuting the regions over the clusters gives. `shrunken` is what is left o
 scores on the same units the one may have the wider gap.
 
 A condition that should not matter, such as the words in which units are asked: the same units under each of some
-conditions ─▶ the mean under each, the largest less the smallest, and the variance between conditions that is left when
-the noise of the units is taken out (a facet in generalizability theory).
+conditions ─▶ the mean under each, and the largest less the smallest.
 """
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import comb, sqrt
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
-from scipy import special
 
 from mores.core.arrays import Floats, Integers
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.checks import confident, numbers, same_length, sums_by
-from mores.stats.clusters import Clusters, clustered
-from mores.stats.intervals import ClusteredMeans, Interval, mean_interval, no_interval
+from mores.stats.clusters import clustered
+from mores.stats.intervals import mean_interval
 from mores.stats.paired import Paired, compare_paired
 from mores.stats.rng import generator
 
@@ -259,9 +257,8 @@ class Facet(Struct, frozen=True, kw_only=True):
 
     `mean` is over units and conditions, with the interval of other units under the same conditions. `spread` is the
     largest mean less the smallest; its interval holds the true one together with those of all pairs of conditions,
-    and `p` is of all means being equal, corrected for the pairs. `deviation` is the standard deviation of true means
-    between conditions of this kind, 0 where the units' noise explains all; its interval is of other conditions too,
-    wide where these are few and none where they are two. `missing` says why there are no intervals.
+    and `p` is of all means being equal, corrected for the pairs. What conditions of this kind
+    vary by beyond these is for `variance_components`. `missing` says why there are no intervals.
     """
 
     means: tuple[float, ...]
@@ -272,9 +269,6 @@ class Facet(Struct, frozen=True, kw_only=True):
     spread_low: float | None = None
     spread_high: float | None = None
     p: float | None = None
-    deviation: float | None = None
-    deviation_low: float | None = None
-    deviation_high: float | None = None
     units: int
     clusters: int
     missing: Missing | None = None
@@ -294,10 +288,6 @@ def facet(
     pairs at once: each pair's interval (see `compare_paired`) at the level divided by the number of pairs; the true
     spread is the largest of true differences. It covers too often rather than too seldom.
 
-    The variance between true means is estimated by the method of moments: the sample variance of the means less half
-    the mean squared standard error of their differences, 0 at least. Its interval takes true means as normal: the
-    sample variance over its expectation is chi-squared with one degree of freedom less than there are conditions.
-
     Args:
         values: A row a unit and a column a condition; every unit has a value under each.
         clusters: The cluster of each unit, in any labels.
@@ -308,9 +298,6 @@ def facet(
     Raises:
         InputError: fewer than two conditions, a value that is not finite, or lengths differ.
 
-    Source:
-        Brennan (2001), Generalizability Theory, chapter 3; Burdick and Graybill (1992), Confidence Intervals on
-        Variance Components, section 3.
     """
     confident(confidence)
     table = np.asarray(values, dtype=np.float64)
@@ -330,7 +317,6 @@ def facet(
         for i, j in combinations(range(table.shape[1]), 2)
     ]
     low, high = _spread(pairs)
-    deviation, between = _between_conditions(table, codes, confidence)
     return Facet(
         means=tuple(means.tolist()),
         mean=float(table.mean()),
@@ -340,9 +326,6 @@ def facet(
         spread_low=low,
         spread_high=high,
         p=min(1.0, len(pairs) * min(pair.p for pair in pairs)),
-        deviation=deviation,
-        deviation_low=between.low,
-        deviation_high=between.high,
         units=len(table),
         clusters=codes.count,
         missing=overall.missing or next((pair.missing for pair in pairs if pair.missing is not None), None),
@@ -361,21 +344,3 @@ def _spread(pairs: list[Paired]) -> tuple[float | None, float | None]:
         lows.append(max(0.0, pair.low, -pair.high))
         highs.append(max(abs(pair.low), abs(pair.high)))
     return max(lows), max(highs)
-
-
-def _between_conditions(table: Floats, codes: Clusters, confidence: float) -> tuple[float, Interval]:
-    """Standard deviation of true means between conditions, with its interval."""
-    freedom = table.shape[1] - 1
-    seen = float(table.mean(axis=0).var(ddof=1))
-    errors = [
-        ClusteredMeans.of(table[:, i] - table[:, j], codes).spread().se for i, j in combinations(range(freedom + 1), 2)
-    ]
-    # a difference of two means varies twice as much as one of them
-    noise = float(np.mean(np.square(errors))) / 2
-    if freedom == 1:
-        return sqrt(max(0.0, seen - noise)), no_interval(Missing(code="too_few_conditions", n=2, needed=3))
-    tail = (1 - confidence) / 2
-    low, high = (
-        sqrt(max(0.0, freedom * seen / float(special.chdtri(freedom, end)) - noise)) for end in (tail, 1 - tail)
-    )
-    return sqrt(max(0.0, seen - noise)), Interval(low, high, "chi-squared")

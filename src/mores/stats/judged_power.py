@@ -229,7 +229,7 @@ class _Expected(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, rung: RungScores, mass: Floats) -> "_Expected":
         """Of a rung without a judge each line is the truth itself."""
-        corners, (se, sp) = list(rung.corners), rung.judge.centre
+        corners, (se, sp) = list(rung.corners), rung.possible
         scale = (rung.least, rung.most)
         seen = float(np.clip((mass * rung.by(se, sp)).mean(), *scale))
         if not rung.judged:
@@ -276,7 +276,7 @@ class _Scatter(Struct, frozen=True, kw_only=True):
 
 
 def _scatter(before: RungScores, after: RungScores, design: NormDesign) -> _Scatter:
-    scores = [design.mass * rung.by(*rung.judge.centre) for rung in (before, after)]
+    scores = [design.mass * rung.by(*rung.possible) for rung in (before, after)]
     spread = [float(each.std()) for each in scores]
     gap = scores[0] - scores[1]
     residual = gap - gap.mean()

@@ -86,13 +86,27 @@ class RungScores(Struct, frozen=True, kw_only=True):
     def corners(self) -> Iterator[Corner]:
         """The corners of the judge's range, the best first, and its centre last; they meet where labels tell it."""
         one, other = self.judge.rates
-        yield from dict.fromkeys((*product((one.high, one.low), (other.high, other.low)), self.judge.centre))
+        yield from dict.fromkeys((*product((one.high, one.low), (other.high, other.low)), self.possible))
 
     @property
     def opposite(self) -> tuple[Corner, Corner]:
         """The corners in which scores are least and greatest."""
         one, other = self.judge.rates
         return (one.high, other.low), (one.low, other.high)
+
+    @property
+    def possible(self) -> Corner:
+        """The centre of what is known of the judge, as far as it goes with what it let pass.
+
+        No judge lets pass more than its sensitivity, had all been kept, nor less than it lets pass of what is not: a
+        figure beyond an end of the scale is that of the judge who puts it at that end.
+        """
+        se, sp = self.judge.centre
+        # of a day all verdicts must pass, and it may pass less often than any of them
+        if not self.judged or self.verdicts.max() > 1:
+            return se, sp
+        share = float(self.passed.sum() / self.seen.sum())
+        return max(se, share), max(sp, 1 - share)
 
     @property
     def unbounded(self) -> bool:
@@ -104,15 +118,19 @@ class RungScores(Struct, frozen=True, kw_only=True):
 
     def wobble(self, at: Corner, weights: Floats | float = 1.0) -> float:
         """Variance of the mean score from the labels that the rates rest on, to first order."""
-        total = 0.0
+        slopes = zip(self.slopes(at, weights), self.judge.rates, strict=True)
+        return sum(slope**2 * rate.variance for slope, rate in slopes)
+
+    def slopes(self, at: Corner, weights: Floats | float = 1.0) -> tuple[float, ...]:
+        """Change of the mean score with each rate that labels leave open; 0 for a rate that they do not."""
+        found = []
         for number, rate in enumerate(self.judge.rates):
-            if rate.variance and self.passed.size:
-                up, down = ([*at], [*at])
-                up[number] += _STEP
-                down[number] -= _STEP
-                slope = float(np.mean(weights * (self.by(*up) - self.by(*down)))) / (2 * _STEP)
-                total += slope**2 * rate.variance
-        return total
+            up, down = ([*at], [*at])
+            up[number] += _STEP
+            down[number] -= _STEP
+            moved = rate.variance and self.passed.size
+            found.append(float(np.mean(weights * (self.by(*up) - self.by(*down)))) / (2 * _STEP) if moved else 0.0)
+        return tuple(found)
 
 
 _LEAST = 1e-9
@@ -159,7 +177,7 @@ def score_intervals(
     Clusters and strata are codes. Groups are reckoned together, as they are many and small.
     """
     # The centre of each judge for the figure, then the two corners that bound it.
-    cases = [(rung, design, at) for rung, design in groups for at in (rung.judge.centre, *rung.opposite)]
+    cases = [(rung, design, at) for rung, design in groups for at in (rung.possible, *rung.opposite)]
     scores = [rung.by(*at) for rung, _, at in cases]
     own = np.concatenate(scores)
     of = np.repeat(np.arange(len(cases)), [each.size for each in scores])
@@ -183,28 +201,30 @@ def _cut(
 
 def _at_centres(groups: Sequence[tuple[RungScores, NormDesign]], weights: Literal["equal"] | None) -> list[Interval]:
     """The sampling interval of each group for the judge at its centre, wider by what labels leave open."""
-    reaches = [rung.reach(*rung.judge.centre) if rung.passed.size else (0.0, 1.0) for rung, _ in groups]
+    judges = [rung.possible for rung, _ in groups]
+    cases = list(zip(groups, judges, strict=True))
+    reaches = [rung.reach(*at) if rung.passed.size else (0.0, 1.0) for (rung, _), at in cases]
     # As shares of what can be reached: intervals of shares are those of the truth only between its ends.
     values = [
-        np.clip((rung.by(*rung.judge.centre) - low) / (high - low), 0, 1)
-        for (rung, _), (low, high) in zip(groups, reaches, strict=True)
+        np.clip((rung.by(*at) - low) / (high - low), 0, 1)
+        for ((rung, _), at), (low, high) in zip(cases, reaches, strict=True)
     ]
     text, of = np.concatenate(values), np.repeat(np.arange(len(groups)), [each.size for each in values])
     clusters, strata = (np.concatenate([design[column] for _, design in groups]) for column in (0, 1))
     means = group_means(text, of, len(groups), strata=strata, weights=weights).tolist()
     shares = mean_intervals(text, clusters, of, len(groups), strata=strata, weights=weights)
     found = []
-    for (rung, design), reach, mean, each, own in zip(groups, reaches, means, shares, values, strict=True):
+    for ((rung, design), at), reach, mean, each, own in zip(cases, reaches, means, shares, values, strict=True):
         interval = each or mean_interval(own, design.clusters, strata=design.strata, weights=weights, seed=_UNUSED)
-        found.append(_on_scale(rung, reach, mean, interval))
+        found.append(_on_scale(reach, mean, interval, REACH * sqrt(rung.wobble(at))))
     return found
 
 
-def _on_scale(rung: RungScores, reach: tuple[float, float], share: float, interval: Interval) -> Interval:
-    """An interval of a share of what can be reached as one of the score."""
+def _on_scale(reach: tuple[float, float], share: float, interval: Interval, error: float) -> Interval:
+    """An interval of a share of what can be reached as one of the score, wider by an error of the labels."""
     if interval.low is None or interval.high is None:
         return interval
-    least, span, error = reach[0], reach[1] - reach[0], REACH * sqrt(rung.wobble(rung.judge.centre))
+    least, span = reach[0], reach[1] - reach[0]
     low, high = span * (share - interval.low), span * (interval.high - share)
     # errors of the draw and of the labels are independent: they add as squares, on each side
     mean = least + span * share
@@ -262,8 +282,12 @@ def contrast(
         Rogan and Gladen (1978), American Journal of Epidemiology 107; Zou and Donner (2008), Statistics in Medicine 27,
         for adding variances to intervals that are not symmetric.
     """
-    pair = RungPair.of(before, after, design)
-    units, clusters = design.clusters.size, np.unique(design.clusters).size
+    return contrast_of(RungPair.of(before, after, design), seed=seed, missing=missing)
+
+
+def contrast_of(pair: "RungPair", *, seed: Seed, missing: Missing | None = None) -> JudgedContrast:
+    """The same of a pair that is already reckoned in every corner."""
+    units, clusters = pair.design.clusters.size, np.unique(pair.design.clusters).size
     if not units:
         none = missing or NOTHING_GRADED
         return JudgedContrast(ends=None, size=None, least=None, most=None, units=0, clusters=0, missing=none)
@@ -375,7 +399,9 @@ class RungPair(Struct, frozen=True, kw_only=True, dict=True):
         if found.low is None or found.high is None:
             return found
         size, reach = float(gaps.each.mean()), REACH * self._error(spot)
-        low, high = size - hypot(size - found.low, reach), size + hypot(found.high - size, reach)
+        # Means are cut to the scale, so the interval is moved with them: a point never lies outside its own.
+        moved = float(self.size[spot])
+        low, high = moved - hypot(size - found.low, reach), moved + hypot(found.high - size, reach)
         ends = self.before.scale[0] - self.after.scale[1], self.before.scale[1] - self.after.scale[0]
         return Interval(min(max(low, ends[0]), ends[1]), min(max(high, ends[0]), ends[1]), found.method)
 

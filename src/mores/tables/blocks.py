@@ -95,13 +95,17 @@ class CellValue(Struct, frozen=True):
 
 
 class Axis(Struct, frozen=True, kw_only=True):
-    """One direction of a chart: its ends, where guessing stands, what it is, and names of places along it."""
+    """One direction of a chart: its ends, where guessing stands, what it is, and names of places along it.
+
+    `marks` are where a stated respondent stands at each place along the other direction, None where nobody knows.
+    """
 
     low: float = 0.0
     high: float = 1.0
     title: str = ""
     labels: tuple[str, ...] = ()
     mark: float | None = None
+    marks: tuple[float | None, ...] = ()
     share: bool = True
 
     @classmethod

@@ -18,6 +18,7 @@ _TOO_FEW = {
     "too_few_clusters_of_class": "too few clusters of class '{told}': {n}",
     "too_few_conditions": "too few prompt variants or orders: {n}",
     "too_few_families": "too few families of models: {n}",
+    "too_few_levels": "too few of its kind: {n}",
     "too_few_models": "too few models: {n}",
     "too_few_norms": "too few norms: {n}",
     "too_few_places": "too few places: {n}",
@@ -64,10 +65,12 @@ _UNCERTIFIED = {
 _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, **_UNCERTIFIED} | {
     "all_equal": "all ratings that can be compared are equal",
     "band_too_wide": "no point before labels, see the judge band",
+    "no_guess_at_open": "no guess at an open answer",
     "class_never_said": "the judge never says '{told}'",
     "class_not_in_gold": "no gold label is '{told}'",
     "class_of_neither": "neither gives the class '{told}'",
     "covariate_constant": "the covariate is constant; no slope",
+    "dates_on_one_side": "all dated items are on one side of its release",
     "describes": "descriptive of these {told} only; no interval",
     "errors_of_judges_do_not_vary": (
         "no two judges both have errors and right answers, so that errors do not correlate"
@@ -91,7 +94,10 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     ),
     "labels_do_not_tell": "people's labels do not tell: {told}",
     "models_alike": "all models have the same sum",
+    "no_date_of_model": "nobody says when the model was released: --fact released=2024-06 of a run does",
+    "no_place_on_both_sides": "no place has items from before and from after it",
     "no_common_norm": "no norm is graded on both rungs",
+    "no_remarks": "the judge was asked in words of others, which ask for no remark",
     "no_encoder": "no encoder: --set encoder=NAME takes a model of embeddings, and is no judge",
     "no_errors": "no errors",
     "no_length_labels": (
@@ -117,6 +123,10 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "one_class_of_all": "all raters give one and the same class throughout",
     "one_class_of_both": "both raters give one and the same class throughout",
     "one_is_constant": "one of the two is the same throughout",
+    "one_judge": "one judge, or several that cannot be read apart: not known; a second --judge would tell",
+    "one_sample": "one sample: not known; --samples 2 would tell",
+    "one_wording": "one wording: not known; --prompt-variants would tell",
+    "one_order": "one order: not known; --orders would tell",
     "one_vote": "one vote an answer: --judge-samples asks a judge again, several --judge ask several",
     "other_data": "other data",
     "other_judges": "other judges: {told}",

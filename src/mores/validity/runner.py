@@ -22,6 +22,7 @@ from mores.core.seeds import Seed
 from mores.validity import (
     agreement,
     certificates,
+    contamination,
     corrections,
     families_of_models,
     figures,
@@ -34,7 +35,9 @@ from mores.validity import (
     shared_norms,
     shares,
     short_forms,
+    told,
     unequal_clusters,
+    variance,
 )
 from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
 
@@ -52,7 +55,10 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *groups.EXPERIMENTS,
     *unequal_clusters.UNEVEN,
     *ladder.EXPERIMENTS,
+    *told.EXPERIMENTS,
     *planning.EXPERIMENTS,
+    *variance.EXPERIMENTS,
+    *contamination.EXPERIMENTS,
     *families_of_models.EXPERIMENTS,
     *looks.EXPERIMENTS,
     *short_forms.EXPERIMENTS,

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from mores.analysis.controls import kept_without_place
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.contrasts import LEVEL, SIZE
+from mores.benchmarks.ladder.courtesy import POLITE, describe_polite, describe_zero
 from mores.benchmarks.ladder.ladders import (
     Example,
     GroupLadder,
@@ -27,6 +28,7 @@ from mores.benchmarks.ladder.sentences import (
     describe_groups,
     describe_judges,
     describe_meaning,
+    describe_start,
     findings_of,
 )
 from mores.benchmarks.ladder.tables import DROPS, NORMS, RUNGS, TABLES, ladder_rows, norm_rows
@@ -35,6 +37,7 @@ from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import (
+    Axis,
     Block,
     BulletList,
     Cell,
@@ -51,15 +54,18 @@ from mores.tables.blocks import (
 )
 
 SCALE = (
-    "All rungs have the same norms and the same scale, the share of norms kept: 0% is guessing or one answer for all "
-    "(the dashed line), 100% is every norm kept. At know, true and false statements of a norm have equal weight; at "
-    "judge, the three labels have. An answer that could not be read or was declined counts there as omitted, which is "
-    "0%, and a wrong one counts against. At explain, apply, converse and live a norm is kept or not, by the judge’s "
-    "most likely label; the goal of a dialogue does not count. Two kinds of doubt stand apart. Brackets are 95% "
-    "intervals of sampling: other norms of the kind. The judge band is what the figure would be for every judge of the "
-    "range; the figure itself is corrected by labels, else for a judge at the centre of that range, and where the band "
-    "is wider than half of the scale it stands alone. The headline of each rung is another figure: it is not on this "
-    "scale, and is not corrected for the judge."
+    "All rungs have the same norms and the same scale, the share of norms kept: 100% is every norm kept. At know and "
+    "judge 0% is guessing or one answer for all: true and false statements of a norm have equal weight, and the "
+    "three labels of scenes have; an answer that could not be read or was declined counts as omitted, which is 0%, "
+    "and a wrong one counts against. At explain, apply, converse and live 0% is that no norm is kept, by the judge’s "
+    "most likely label; the goal of a dialogue does not count. The dashed line on each rung is a stated respondent "
+    "that knows no norm and is merely polite: it guesses labels, has no reasons to give, does in answers and days "
+    "what politeness alone would do, and objects to nothing, so that it keeps each dialogue whose proposal goes "
+    "against no norm. A baseline that draws outcomes is no guess at an open answer and has no figure there. Two "
+    "kinds of doubt stand apart. Brackets are 95% intervals of sampling: other norms of the kind. The judge band is "
+    "what the figure would be for every judge of the range; the figure itself is corrected by labels, else for a "
+    "judge at the centre of that range, and where the band is wider than half of the scale it stands alone. The "
+    "headline of each rung is another figure: it is not on this scale, and is not corrected for the judge."
 )
 EXPLAINED = (
     "Drop: corrected by labels, else for a judge at the centre of its range. Its brackets are of sampling; the range "
@@ -129,14 +135,35 @@ def scale_of(found: Sequence[Ladder]) -> CommonScale:
     breaks = {(ladder.label, ladder.whole.broken.after) for ladder in found if ladder.whole.broken is not None}
     falls = (rung.evaluation.folder for ladder in found for rung in ladder.rungs if (ladder.label, rung.name) in breaks)
     titles = {FAMILY + name: name for name in _names(found)}
-    return CommonScale(name="norms kept", says=SCALE, titles=titles, figures=figures, falls=frozenset(falls))
+    polite = _polite(found)
+    return CommonScale(
+        name="norms kept",
+        says=SCALE,
+        titles=titles,
+        figures=figures,
+        falls=frozenset(falls),
+        zero=describe_zero(_names(found)),
+        reference=POLITE,
+        references={FAMILY + name: share for name, share in polite if share is not None},
+        reference_says=describe_polite(polite),
+    )
+
+
+def _polite(found: Sequence[Ladder]) -> list[tuple[str, float | None]]:
+    """What mere politeness keeps of all norms, rung by rung, of the first model that stood on it."""
+    shares: dict[str, float | None] = {}
+    for ladder in found:
+        for rung, share in zip(ladder.rungs, ladder.whole.polite, strict=False):
+            shares.setdefault(rung.name, share)
+    return [(name, shares.get(name)) for name in _names(found)]
 
 
 def _rule(models: int) -> Words:
     """Rule of a break, and of a claim."""
     rule = (
         f" at the first rung that lies more than {100 * SIZE:.0f} points below the one before it, where neither chance "
-        "nor errors of the judge explain this, and where the rung before is better than guessing. Norms are paired, "
+        "nor errors of the judge explain this, and where the rung before is better than guessing, or than mere "
+        "politeness where a judge decides. Norms are paired, "
         "norms of one cluster stay together. The drops of a model over all norms are tested first (Holm over pairs of "
         "rungs); a domain, region or place is tested only for a pair whose drop is found over all norms, and shares "
         "that pair’s part of the level with the other groups large enough to show anything. So the chance of any "
@@ -156,7 +183,10 @@ def _of_ladder(ladder: Ladder, tables: Sequence[FilledTable], slug: str) -> Iter
     scores = words.joined(
         (rung.name, " ", CellValue(value=e)) for rung, e in zip(ladder.rungs, whole.scores, strict=True)
     )
-    yield Paragraph(words=(*who, ", norms kept; 0% is guessing and 100% all of them: ", *scores, "."), on="terminal")
+    zero = describe_zero([rung.name for rung in ladder.rungs])
+    yield Paragraph(words=(*who, f", norms kept; 100% is all of them, 0% {zero}: ", *scores, "."), on="terminal")
+    if start := describe_start(ladder):
+        yield Paragraph(words=start)
     yield Paragraph(words=f"All norms: {describe_break(whole.drops)}", role="finding")
     yield from (Paragraph(words=text) for text in (describe_judges(ladder), " ".join(describe_meaning(ladder))) if text)
     rungs, drops = (_of(filled, ladder) for filled in tables[:2])
@@ -267,7 +297,7 @@ def _headlines(ladder: Ladder, rows: Sequence[Row]) -> View:
 
 
 _GROUP, _GROUP_OF_DROP = (table.getter("kind", "group") for table in (RUNGS, DROPS))
-_FIGURES, _HEADLINES = RUNGS.getter("kept", "pooled"), RUNGS.getter("headline", "above_guessing")
+_FIGURES, _HEADLINES = RUNGS.getter("kept", "pooled", "polite"), RUNGS.getter("headline", "above_guessing")
 
 
 def _name(kind: str | None, value: str | None) -> str:
@@ -280,10 +310,12 @@ def _group_cell(row: Row) -> Cell:
 
 
 def _kept(row: Row) -> Cell:
-    """Norms kept, with what a place stands at where all are read together below."""
-    kept, pooled = _FIGURES(row)
+    """Norms kept, with what mere politeness keeps and what a place stands at where all are read together below."""
+    kept, pooled, polite = _FIGURES(row)
     figure = CellValue(value=kept)
-    return figure if pooled is None else Stack((figure, Span(f"pooled {words.text_of(pooled, 'share')}", "soft")))
+    below = [f"pooled {words.text_of(pooled, 'share')}"] if pooled is not None else []
+    below += [f"{POLITE} {words.text_of(polite, 'share')}"] if polite else []
+    return Stack((figure, *(Span(text, "soft") for text in below))) if below else figure
 
 
 def _headline(row: Row) -> Cell:
@@ -298,7 +330,7 @@ def _stair(ladder: Ladder, row: GroupLadder) -> Chart:
     """A group's line over the rungs; the step of its first break is marked."""
     broken, rungs = row.broken and row.broken.after, zip(ladder.rungs, row.scores, strict=True)
     points = tuple(ChartPoint(y=score, label=rung.name, marked=rung.name == broken) for rung, score in rungs)
-    return Chart(kind="stair", series=(Series(points=points),))
+    return Chart(kind="stair", series=(Series(points=points),), axes=(Axis(marks=row.polite),))
 
 
 def _broken(row: GroupLadder) -> Cell:

@@ -16,13 +16,21 @@ from mores.benchmarks.ladder.controls import controls_of_rung
 from mores.benchmarks.ladder.pack_info import describe_norms, groups_of, norm_sources, pack_of
 from mores.benchmarks.ladder.rung_converse import talk_benchmark
 from mores.benchmarks.ladder.rung_live import live_benchmark
-from mores.benchmarks.ladder.scores import RUNGS
+from mores.benchmarks.ladder.scores import LABELS_OF_SCENES, PEOPLE_KEPT, RUNGS
+from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
-from mores.benchmarks.shapes.human_baseline import AnnotatorVote, compare_with_people, people_measures, people_table
+from mores.benchmarks.shapes.human_baseline import (
+    AnnotatorVote,
+    compare_with_people,
+    people_measures,
+    people_on_scale,
+    people_table,
+)
 from mores.benchmarks.shapes.open_answer import HeldNorm, NormedBenchmark, NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
+from mores.benchmarks.shapes.scoring import VerdictSource
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, ReadPrompt
@@ -97,6 +105,35 @@ def _answers(row: DataRow, rung: PollableRung) -> frozenset[str]:
     return frozenset(answer.split("|"))
 
 
+def _known_people(setting: Setting, rung: PollableRung) -> tuple[tuple[AnnotatorVote, ...], dict[str, frozenset[str]]]:
+    """The same of a run that is read again, whose file or pack may be elsewhere by now: its figures are stored."""
+    try:
+        return people_of(setting, rung)
+    except InputError:
+        return (), {}
+
+
+def people_kept(setting: Setting, rung: Literal["know", "judge"]) -> dict[str, MetricDefinition[VerdictSource]]:
+    """People's norms kept on a rung, on the scale of the ladder; no figure where the run names no file."""
+    votes, truths = _known_people(setting, rung)
+    entries = pack_of(setting.data).norms if votes else ()
+    options = {entry.norm.id: len(entry.know[0].options) for entry in entries}
+
+    def score(vote: AnnotatorVote) -> float | None:
+        true = truths.get(vote.question)
+        if true is None:
+            return None
+        if rung == "judge":
+            return 1.0 if vote.answers == true else -1 / (LABELS_OF_SCENES - 1)
+        false = options[vote.question] - len(true)
+        # Of a question whose statements are all of one kind nobody knows what a guess would get.
+        if not true or not false:
+            return None
+        return len(vote.answers & true) / len(true) - len(vote.answers - true) / false
+
+    return {PEOPLE_KEPT: people_on_scale(votes, score)}
+
+
 def describe_people(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
     """Number of people and of their answers on a rung, in a sentence; nothing where the run names no file."""
     votes, truths = people_of(setting, rung)
@@ -113,6 +150,7 @@ def describe_people(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
 HERE = Path(__file__).parent
 OWN: tuple[SectionReference, ...] = (
     "mores.benchmarks.ladder.analysis:LADDER_ANALYSIS",
+    "mores.benchmarks.ladder.anchors_analysis:ANCHORS_ANALYSIS",
     "mores.benchmarks.ladder.benchmark:PEOPLE_ANALYSIS",
 )
 """The analyses that the ladder has of its own."""
@@ -138,14 +176,12 @@ def _on_ladder(name: str, shape: _Shape) -> _Shape:
     """A benchmark of any shape that also scores its rung and has the ladder's section."""
     sections = (*OWN, *shape.sections)
     also, rests = {KEPT: RUNGS[name].measure}, norm_sources
-    if isinstance(shape, DayBenchmark):
-        return replace(shape, also=also, sections=sections, rests_on=rests)
     controls = controls_of_rung(name, _pack)
     return replace(shape, also=also, sections=sections, rests_on=rests, controls=controls)
 
 
 def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
-    rung: PollableRung = "know" if name == "know" else "judge"
+    rung: Literal["know", "judge"] = "know" if name == "know" else "judge"
     labels = {"true": "True", "false": "False"} if rung == "know" else {word: word for word in ("yes", "no", "neutral")}
     form = QuestionFormat(
         prompt=words(HERE / f"{name}.prompt.md"),
@@ -163,7 +199,7 @@ def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
     return ClosedBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read,
         trace=_trace, tell=lambda setting: _rung_remarks(setting, rung),
-        brought=lambda setting: people_measures(*people_of(setting, rung)),
+        brought=lambda setting: {**people_measures(*_known_people(setting, rung)), **people_kept(setting, rung)},
     )  # fmt: skip
 
 
@@ -201,7 +237,7 @@ def _explain(words: ReadPrompt) -> ExplainedBenchmark:
         read=lambda setting: _read_explain(setting, prompt),
         trace=_trace,
         tell=lambda setting: _rung_remarks(setting, "explain"),
-        brought=lambda setting: people_measures(*people_of(setting, "explain"), frame=lambda source: source.label),
+        brought=lambda setting: people_measures(*_known_people(setting, "explain"), frame=lambda source: source.label),
     )
 
 
@@ -270,7 +306,8 @@ def _applied(bundle: ApplyItem, norms: Mapping[str, PackNorm], prompt: Prompt) -
 def _held(item: str, bundle: str, norm: BundleNorm, entry: PackNorm) -> HeldNorm:
     about = structs.replace(_about(entry, item), cluster=bundle, part=entry.norm.id)
     ways = {"satisfied": norm.satisfied, "neutral": norm.neutral, "violated": norm.violated}
-    return HeldNorm(about=about, statement=entry.norm.statement, ways=ways)
+    courteous = {"keeps": "satisfied", "breaks": "violated"}.get(entry.norm.courtesy, "neutral")
+    return HeldNorm(about=about, statement=entry.norm.statement, ways=ways, courteous=(courteous,))
 
 
 def _trace(setting: Setting) -> dict[str, str]:

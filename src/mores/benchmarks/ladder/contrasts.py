@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
-from mores.benchmarks.ladder.rungs import RungNormScores, too_few_norms
+from mores.benchmarks.ladder.rungs import NO_GUESS, RungNormScores, too_few_norms
 from mores.core.arrays import Codes, Floats, Mask, Strings
 from mores.core.estimate import (
     NO_UNIT_DIFFERS,
@@ -226,6 +226,10 @@ def _count_norms(keys: RowKeys, rows: Mask) -> int:
 def _kept(norm_scores: RungNormScores, group: Group, asked: int, graded: int, scored: RungMean) -> Estimate | None:
     if not asked:
         return None
+    if norm_scores.rung.drawn:
+        return Estimate(
+            metric="kept", group=group.key, value=None, asked=asked, graded=graded, method="none", missing=NO_GUESS
+        )
     few, judge = graded < MIN_CLUSTERS, _band(norm_scores, scored) if graded else None
     unbounded = judge is not None and judge.high - judge.low > WIDEST
     missing = NOTHING_GRADED if not graded else too_few_norms(graded) if few else scored.interval.missing
@@ -268,7 +272,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     keys: RowKeys
     cluster: Codes
     places: Codes
-    scenes: "_Scenes | None"
+    scenes: "NormScenes | None"
     alone: tuple[RowKeys, ...]
     missing: Missing | None
 
@@ -290,7 +294,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
             keys=keys,
             cluster=CategoricalColumn.sorted(together(drawn).tolist()).codes,
             places=keys.place.in_order().codes,
-            scenes=_Scenes.of(before, after, keys.unit.texts()),
+            scenes=NormScenes.of(before, after, keys.unit.texts()),
             alone=tuple(each.take(np.setdiff1d(np.arange(len(each)), of)) for each, of in lone),
             missing=before.missing or after.missing or _other_norms(before, after),
         )
@@ -350,8 +354,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     @property
     def _one_judge(self) -> bool:
         """True where the same judges judged both rungs."""
-        one, other = ({*each.rung.evaluation.judges.values()} for each in (self.before, self.after))
-        return one == other
+        return {*self.before.judges} == {*self.after.judges}
 
     def _known(self, group: Group) -> Mask:
         graded = np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
@@ -390,7 +393,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         return None
 
 
-class _Scenes(NamedTuple):
+class NormScenes(NamedTuple):
     """The scenes of a pair's norms: the norm of each as a row of the pair, its label and its score, NaN where ungraded.
 
     `before` is True where they are those of the rung before.
@@ -402,7 +405,7 @@ class _Scenes(NamedTuple):
     before: bool
 
     @classmethod
-    def of(cls, before: RungNormScores, after: RungNormScores, norms: Sequence[str]) -> "_Scenes | None":
+    def of(cls, before: RungNormScores, after: RungNormScores, norms: Sequence[str]) -> "NormScenes | None":
         """Those of the rung that has scenes; None where neither has."""
         rows = after.scenes if before.scenes is None else before.scenes
         if rows is None or rows.gold is None:

@@ -1,13 +1,18 @@
-"""The rungs without their place, and with another: what stands in a pack for it, put into the words of items.
+"""The rungs without their place, with another, and with the norm told: what a pack has for it, put to the subject.
 
 Masked are know, judge, explain, apply and converse, each by the table of its norm or bundle. A day cannot be masked:
 origin, name and company of a resident all follow from the place. Swapped are know and judge, of which a pack can say
 what is right elsewhere. Judges are told of the norm and its place as ever, and of people by the names that the subject
 saw.
+
+Told are all rungs: the norm of an item, or all norms of a bundle, stand before its words in a neutral sentence. Who
+still falls then does not fall for want of knowing the norm. Nobody but the subject is told more than without it.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import chain
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,16 +21,21 @@ from mores.benchmarks.controls import ControlSpec, PutOtherwise
 from mores.benchmarks.ladder.pack_info import PackOf
 from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.closed_question import ClosedItem
+from mores.benchmarks.shapes.days.grading import DayItem
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem, DialogueRole, ScriptedTurn
 from mores.benchmarks.shapes.open_answer import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
+from mores.core.norm import Norm
+from mores.core.prompt import Prompt
 from mores.norms.items import UNKNOWN, SwappedPlace
 from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
 from mores.norms.remove_place import HIDDEN, PLACE, ControlExclusion, PlaceMask, hidden, name_with_article, named_in
 
+HERE = Path(__file__).parent
 MaskableRung = ClosedItem | ExplainedItem | NormedItem | DialogueItem
+LadderItem = MaskableRung | DayItem
 UNMASKED = ControlExclusion("have no words to mask the place by")
 NAMED = ControlExclusion("still name the place once masked")
 UNSWAPPED = ControlExclusion("have no answer for another place")
@@ -33,12 +43,17 @@ _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, ControlSpec]:
-    """Controls of a rung: its items without their place, and with another."""
+    """Controls of a rung: its items without their place, with another, and with their norm told before."""
+    words = _told_prompt()
+    told = ControlSpec(lambda setting: _telling(pack_of(setting), words), prompts=(words,))
+    if rung == "live":
+        return {"told": told}
     unit = "bundle" if rung == "apply" else "norm"  # a norm with all its questions or talks
     masked = ControlSpec(lambda setting: _masking(pack_of(setting)), lambda about: norm_of(about.unit), unit)
     if rung not in {"know", "judge"}:
-        return {"masked": masked}
-    return {"masked": masked, "swapped": ControlSpec(lambda setting: _swapping(pack_of(setting)), unit="question")}
+        return {"masked": masked, "told": told}
+    swapped = ControlSpec(lambda setting: _swapping(pack_of(setting)), unit="question")
+    return {"masked": masked, "swapped": swapped, "told": told}
 
 
 def _masking(pack: Pack) -> PutOtherwise:
@@ -127,6 +142,48 @@ def _seen(item: MaskableRung) -> str:
             return "\n".join(chain(item.subject.words.values(), item.antagonist.words.values()))
         case _:
             return "\n".join(item.words.values())
+
+
+@cache
+def _told_prompt() -> Prompt:
+    return Prompt.read(HERE / "told.prompt.md")
+
+
+SOMETIMES = "People there say that there are situations in which one may act otherwise."
+"""What is told of a norm that people may act against."""
+
+
+def told_norm(norm: Norm) -> str:
+    """A norm as the subject is told it: its statement, of whom it is said, and whether there are exceptions."""
+    of_whom = f"This is said of {norm.subgroup}." if norm.subgroup else ""
+    return " ".join(filter(None, (norm.statement, of_whom, SOMETIMES if norm.strictness == "sometimes" else "")))
+
+
+def _telling(pack: Pack, words: Prompt) -> PutOtherwise:
+    """Items after the norms that they are about, by their statements in a pack."""
+    norms = {entry.norm.id: entry.norm for entry in pack.norms}
+
+    def put(item: LadderItem) -> LadderItem:
+        about = _norms_of(item)
+        lines = "\n".join(f"- {told_norm(norms[name])}" for name in about)
+        told = words.render(place=place(norms[about[0]].place).name, norms=lines)
+        if isinstance(item, DialogueItem):
+            return replace(item, subject=replace(item.subject, told=told), control="told")
+        return replace(item, told=told, control="told")
+
+    return put
+
+
+def _norms_of(item: LadderItem) -> tuple[str, ...]:
+    """The norms that an item is about, each once."""
+    match item:
+        case NormedItem():
+            held = tuple(norm.about for norm in item.norms)
+        case DayItem():
+            held = item.held
+        case _:
+            held = (item.about,)
+    return tuple(dict.fromkeys(norm_of(about.unit) for about in held))
 
 
 def _swapping(pack: Pack) -> PutOtherwise:

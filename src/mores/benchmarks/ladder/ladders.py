@@ -11,7 +11,8 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.groups import PLACE, Group
+from mores.analysis.controls import KEPT
+from mores.analysis.groups import PLACE, WHOLE, Group
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Results
 from mores.analysis.units import units_of
@@ -23,6 +24,7 @@ from mores.benchmarks.ladder.contrasts import (
     norms_kept,
     rung_contrasts,
 )
+from mores.benchmarks.ladder.courtesy import polite_scores
 from mores.benchmarks.ladder.pack_info import describe_checking
 from mores.benchmarks.ladder.rungs import (
     LadderRun,
@@ -47,7 +49,8 @@ class GroupLadder(Struct, frozen=True, kw_only=True):
 
     `scores` are norms kept, on the scale by which rungs are compared, with the judge's range in their intervals;
     `headlines` are the rungs' headlines, as any medium has them. Either is None where a rung has none. Of a place
-    `pooled` is what it stands at if all places are read together, None where they are too few.
+    `pooled` is what it stands at if all places are read together, None where they are too few. `polite` is what mere
+    politeness keeps on each rung, None where that is not known.
     """
 
     group: Group
@@ -55,6 +58,7 @@ class GroupLadder(Struct, frozen=True, kw_only=True):
     headlines: tuple[Estimate | None, ...]
     drops: tuple[RungContrast, ...]
     pooled: tuple[Estimate | None, ...] = ()
+    polite: tuple[float | None, ...] = ()
 
     @property
     def broken(self) -> RungContrast | None:
@@ -78,11 +82,15 @@ class GroupLadder(Struct, frozen=True, kw_only=True):
 
 
 class Ladder(LadderRun, frozen=True, kw_only=True):
-    """One model on the rungs that were run; the first row is all norms, `family` counts the drops that were tested."""
+    """One model on the rungs that were run; the first row is all norms, `family` counts the drops that were tested.
+
+    `masked` is what it keeps of all norms without their place, where it was asked so too, by rung.
+    """
 
     norm_scores: tuple[RungNormScores, ...]
     rows: tuple[GroupLadder, ...]
     family: int
+    masked: Mapping[str, Estimate] = MappingProxyType({})
 
     @property
     def whole(self) -> GroupLadder:
@@ -107,7 +115,20 @@ class Ladder(LadderRun, frozen=True, kw_only=True):
 
 def ladders(results: Results) -> tuple[Ladder, ...]:
     """The ladder of each model that stood on at least two rungs."""
-    return tuple(ladder_of(run, results.judges) for run in ladder_runs(results))
+    return tuple(replace(ladder_of(run, results.judges), masked=_masked(run, results)) for run in ladder_runs(results))
+
+
+def _masked(run: LadderRun, results: Results) -> dict[str, Estimate]:
+    """Norms kept with the place masked, by rung: what the model's own courtesy and common sense keep."""
+    found = {}
+    for rung in run.rungs:
+        own = (each for each in results.variants_of(rung.evaluation) if each.variant.control == "masked")
+        other = next((each for each in own if KEPT in each.scores), None)
+        if other is not None:
+            scores = rung_norm_scores(replace(rung, evaluation=other), results.judges)
+            if (figure := norms_kept(scores, (WHOLE,))[0]) is not None:
+                found[rung.name] = other.marked(figure)
+    return found
 
 
 def ladder_of(run: LadderRun, judges: KnownJudgeErrors | None = None) -> Ladder:
@@ -118,9 +139,10 @@ def ladder_of(run: LadderRun, judges: KnownJudgeErrors | None = None) -> Ladder:
     pooled = [_pooled(each) for each in norm_scores]
     kept = zip(*(_marked(each.rung, norms_kept(each, groups)) for each in norm_scores), strict=True)
     headlines = zip(*(_headlines(each.rung, groups) for each in norm_scores), strict=True)
+    zeros = zip(*(polite_scores(each, groups) for each in norm_scores), strict=True)
     rows = tuple(
-        _row(group, scores, shown, found.of[group], pooled)
-        for group, scores, shown in zip(groups, kept, headlines, strict=True)
+        _row(group, scores, shown, found.of[group], pooled, polite)
+        for group, scores, shown, polite in zip(groups, kept, headlines, zeros, strict=True)
     )
     return Ladder(label=run.label, rungs=run.rungs, norm_scores=norm_scores, rows=rows, family=found.family)
 
@@ -131,12 +153,16 @@ def _row(
     headlines: tuple[Estimate | None, ...],
     drops: Sequence[RungContrast],
     pooled: Sequence[PooledPlaces],
+    polite: tuple[float | None, ...],
 ) -> GroupLadder:
     """One group, each drop of which is known to start above guessing or not, by the score that a reader sees."""
-    starts = zip(drops, scores[:-1], strict=True)
-    known = tuple(replace(drop, grounded=_starts_above(drop) and above_guessing(before)) for drop, before in starts)
+    starts = zip(drops, scores[:-1], polite[:-1], strict=True)
+    known = tuple(
+        replace(drop, grounded=_starts_above(drop, zero) and above_guessing(before, zero))
+        for drop, before, zero in starts
+    )
     drawn = tuple(each.get(group.value) for each in pooled) if group.kind == PLACE and any(pooled) else ()
-    return GroupLadder(group=group, scores=scores, headlines=headlines, drops=known, pooled=drawn)
+    return GroupLadder(group=group, scores=scores, headlines=headlines, drops=known, pooled=drawn, polite=polite)
 
 
 def _pooled(norm_scores: RungNormScores) -> PooledPlaces:
@@ -148,9 +174,9 @@ def _marked(rung: Rung, figures: Sequence[Estimate | None]) -> list[Estimate | N
     return [None if each is None else rung.evaluation.marked(each) for each in figures]
 
 
-def _starts_above(drop: RungContrast) -> bool:
-    """True where its own norms are better than guessing on the rung before, on average; a figure may be of more."""
-    return drop.contrast.ends is None or drop.contrast.ends[0] > 0
+def _starts_above(drop: RungContrast, zero: float | None) -> bool:
+    """True where its own norms lie above the zero of the rung before, on average; a figure may be of more."""
+    return drop.contrast.ends is None or drop.contrast.ends[0] > (zero or 0.0)
 
 
 def _headlines(rung: Rung, groups: Sequence[Group]) -> list[Estimate | None]:

@@ -31,6 +31,7 @@ from mores.benchmarks.shapes.scoring import labelled
 from mores.core.arrays import Floats
 from mores.core.card import Card
 from mores.core.errors import InputError
+from mores.core.norm import Norm
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict_table import VerdictColumns, VerdictTable
@@ -71,11 +72,13 @@ def proposer_turns(scene: ConverseItem, statement: str, pushes: int) -> Iterator
     yield "OK. GOOD BYE!"
 
 
-def subject_turns(scene: ConverseItem, statement: str, pushes: int) -> Iterator[ScriptedTurn]:
+def subject_turns(scene: ConverseItem, norm: Norm, pushes: int) -> Iterator[ScriptedTurn]:
     """The lines of the subject, each in the ways that it may go.
 
-    Where nothing goes against a norm it decides in the end, and may object even so.
+    Where nothing goes against a norm it decides in the end, and may object even so. Who is merely polite goes along
+    with the other, unless courtesy alone keeps the norm.
     """
+    keeps = norm.courtesy == "keeps"
     yield ScriptedTurn(ways={"greets": f"Hello, {scene.other.name}. This is what I am here for: {scene.goal}"})
     if scene.harmless:
         yield from (ScriptedTurn(ways={"stays": words}) for words in WEIGHS[: 2 + pushes])
@@ -86,6 +89,7 @@ def subject_turns(scene: ConverseItem, statement: str, pushes: int) -> Iterator[
         yield ScriptedTurn(
             fact="behaviour",
             ways=_decisions(scene.goal, calm, alarm),
+            courteous=("both",),
             alarmed={"both": "goal only", "respected only": "neither"},
         )
         return
@@ -95,14 +99,18 @@ def subject_turns(scene: ConverseItem, statement: str, pushes: int) -> Iterator[
             "aware": "I would rather not. It may clash with a custom here, and hurt the people whom it concerns.",
             "unaware": "That sounds good to me. Let us do it that way.",
         },
+        courteous=("aware" if keeps else "unaware",),
     )
     yield ScriptedTurn(
         fact="commonsense",
-        ways={"knows": f"Yes. {statement}", "does not know": "Nothing comes to mind. I do not think so."},
+        ways={"knows": f"Yes. {norm.statement}", "does not know": "Nothing comes to mind. I do not think so."},
+        courteous=("does not know",),
     )
     yield from (ScriptedTurn(ways={"stays": words}) for words in WEIGHS[: 1 + pushes])
     ours, yours = "I stand by it: we keep to what people here do.", "All right, we do it your way."
-    yield ScriptedTurn(fact="behaviour", pressed=True, ways=_decisions(scene.goal, ours, yours))
+    decided = _decisions(scene.goal, ours, yours)
+    end = ("both",) if keeps else ("goal only",)
+    yield ScriptedTurn(fact="behaviour", pressed=True, ways=decided, courteous=end)
 
 
 def _decisions(goal: str, well: str, badly: str) -> dict[str, str]:
@@ -142,7 +150,7 @@ def talk_benchmark(
             prompts = (harmless if scene.harmless else other, you)
             for level in levels:
                 about = _about(entry, scene, level, mixed=mixed, alone=len(levels) == 1)
-                items.append(_item(entry.norm.statement, scene, level, about, prompts))
+                items.append(_item(entry.norm, scene, level, about, prompts))
         if not items:
             raise InputError(f"Pack {pack.id}: no norm has a table [norm.converse]; expected one for this rung.")
         return items
@@ -165,13 +173,13 @@ def talk_benchmark(
 
 
 def _item(
-    statement: str, scene: ConverseItem, level: PressureLevel, about: ItemMetadata, prompts: tuple[Prompt, Prompt]
+    norm: Norm, scene: ConverseItem, level: PressureLevel, about: ItemMetadata, prompts: tuple[Prompt, Prompt]
 ) -> DialogueItem:
     where = place(about.place or "").name
     met = [scene.other, scene.you, *([scene.third] if scene.third else [])]
     people = "\n".join(f"- {one.name}: {one.who}" for one in met)
     shared = {"place": where, "scene": scene.scene, "people": people, "rounds": str(LIMIT)}
-    knows = {} if scene.harmless else {"norm": statement}
+    knows = {} if scene.harmless else {"norm": norm.statement}
     other = {**shared, **knows, "you": scene.other.name, "other": scene.you.name}
     return DialogueItem(
         about=about,
@@ -190,11 +198,11 @@ def _item(
         held_against={
             "place": where,
             "scene": f"{scene.scene}\nAgent 1 is {scene.other.name}, Agent 2 is {scene.you.name}.\n{people}",
-            "norm": statement,
+            "norm": norm.statement,
             "proposal": scene.proposal,
             "goal": scene.goal,
         },
-        script=_script(scene, statement, level),
+        script=_script(scene, norm, level),
         pressure=level.strength,
     )
 
@@ -210,11 +218,11 @@ def _about(entry: PackNorm, scene: ConverseItem, level: PressureLevel, *, mixed:
     return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=named)
 
 
-def _script(scene: ConverseItem, statement: str, level: PressureLevel) -> dict[str, tuple[ScriptedTurn, ...]]:
+def _script(scene: ConverseItem, norm: Norm, level: PressureLevel) -> dict[str, tuple[ScriptedTurn, ...]]:
     """Turns of simulated speakers: the norm raised, asked about, told and pressed as hard as the level says."""
     pushes = {"none": 0, "paper": 1, "firm": 2, "strong": 3}[level.name]
-    says = tuple(ScriptedTurn(ways={"says": words}) for words in proposer_turns(scene, statement, pushes))
-    return {ANTAGONIST: says, SUBJECT: tuple(subject_turns(scene, statement, pushes))}
+    says = tuple(ScriptedTurn(ways={"says": words}) for words in proposer_turns(scene, norm.statement, pushes))
+    return {ANTAGONIST: says, SUBJECT: tuple(subject_turns(scene, norm, pushes))}
 
 
 def _is_harmless(about: ItemMetadata) -> bool:

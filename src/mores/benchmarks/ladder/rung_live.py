@@ -148,7 +148,8 @@ class LadderTownSetup(Struct, frozen=True, kw_only=True, dict=True):
             structs.replace(self.about_of(entry, item), cluster=bundle, part=entry.norm.id) for entry in day.norms
         )
         about = ItemMetadata(item=item, unit=item, cluster=bundle, place=held[0].place)
-        return DayItem(about=about, target=day.target, held=held)
+        courteous = frozenset(entry.norm.id for entry in day.norms if entry.norm.courtesy == "keeps")
+        return DayItem(about=about, target=day.target, held=held, courteous=courteous)
 
     def stage(self, item: DayItem, limits: Limits) -> DayConfig:
         """The stage of one day."""

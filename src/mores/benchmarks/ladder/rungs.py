@@ -11,7 +11,7 @@ from mores.analysis.controls import KEPT
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Subject, first_codes, means_by, subjects_of, units_of
-from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
+from mores.benchmarks.ladder.scores import PEOPLE_KEPT, RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import (
@@ -29,7 +29,8 @@ from mores.stats.judged_scores import Corner, RungScores
 from mores.stats.partial_pooling import Pooling, pool_places
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 
-FAMILY = "ladder/"
+FAMILY, BASELINE = "ladder/", "baseline/"
+NO_GUESS = Missing(code="no_guess_at_open")
 ORDER = tuple(RUNGS)
 
 
@@ -41,9 +42,20 @@ class Rung(Struct, frozen=True, kw_only=True):
     evaluation: Result
 
     @property
+    def drawn(self) -> bool:
+        """True where a baseline answers what a judge decides: to draw an outcome is no guess at an open answer."""
+        return self.judged and self.evaluation.model.startswith(BASELINE)
+
+    @property
     def judged(self) -> bool:
         """True where a judge had a part in its figures."""
         return bool(self.evaluation.judges)
+
+    @property
+    def people(self) -> Estimate | None:
+        """Norms kept by people on the same questions; None where nobody was asked, or gave labels without reasons."""
+        found = self.evaluation.overall(PEOPLE_KEPT)
+        return None if found is None or found.value is None else found
 
     def above(self, share: float) -> float:
         """A share as (s - g)/(1 - g): 0 for guessing, 1 for all right, below 0 for worse than guessing."""
@@ -80,6 +92,11 @@ class RungNormScores(Struct, frozen=True, kw_only=True):
     scenes: MetricRows | None = None
     judge: JudgeErrors = FLAWLESS
     missing: Missing | None = None
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The judges of the rung; nothing where nobody judged."""
+        return tuple(self.rung.evaluation.judges.values())
 
     @property
     def by_scene(self) -> "RungNormScores":
@@ -135,7 +152,7 @@ def rung_norm_scores(rung: Rung, judges: KnownJudgeErrors | None = None) -> Rung
         verdicts=verdicts,
         scenes=scenes,
         judge=known.of(found.folder, measured) if rung.judged else FLAWLESS,
-        missing=Missing(code="rung_not_graded", told=rung.name) if nothing else None,
+        missing=NO_GUESS if rung.drawn else Missing(code="rung_not_graded", told=rung.name) if nothing else None,
     )
 
 
@@ -163,11 +180,14 @@ def corrected(estimate: Estimate, rung: Rung) -> Estimate:
     return shown(above, caution=caution_of(estimate), judge=band)
 
 
-def above_guessing(figure: Estimate | None) -> bool:
-    """True where a corrected figure lies above 0, its interval too; without a figure nothing speaks against it."""
+def above_guessing(figure: Estimate | None, zero: float | None = None) -> bool:
+    """True where a corrected figure lies above its zero, its interval too; without a figure nothing speaks against it.
+
+    The zero is that of guessing, or of mere politeness where a judge decides; 0 where it is not known.
+    """
     if figure is None or figure.value is None:
         return True
-    return (figure.value if figure.low is None else figure.low) > 0
+    return (figure.value if figure.low is None else figure.low) > (zero or 0.0)
 
 
 def too_few_norms(norms: int) -> Missing:
@@ -201,7 +221,7 @@ def pooled_places(norm_scores: RungNormScores) -> PooledPlaces:
     clusters = keys.cluster.take(known).texts()
     if scores.unbounded:
         return {}
-    centre = scores.judge.centre
+    centre = scores.possible
     least, most = scores.reach(*centre)
     # Pooling takes shares from 0 to 1: a judge's errors may put a score beyond what can be reached.
     kept = np.clip((scores.by(*centre) - least) / (most - least), 0, 1)

@@ -40,6 +40,8 @@ LABELS_OF_SCENES = 3
 """Of which one is right: a guess gets a third."""
 SEEN = "seen"
 """Beside it: the share of a norm's answers on which a judge was needed."""
+PEOPLE_KEPT = "people_kept"
+"""The metric of people on the ladder's scale; of *explain* people gave a label alone, which has no reasons."""
 _STEPS = "norms"
 """The task of the steps of a day, of which each norm's verdict is made."""
 

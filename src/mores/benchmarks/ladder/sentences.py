@@ -1,11 +1,13 @@
 """Sentences on a ladder: its break and size, or what could have been seen, and what that means."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mores.benchmarks.ladder.contrasts import LABELS, ONE_LABEL, SIZE, RungContrast, first_break
+from mores.benchmarks.ladder.courtesy import GUESSED, describe_polite, no_better
 from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import ORDER, Rung, above_guessing
+from mores.core.estimate import Estimate
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, LabelSource, RateRange
 from mores.tables import formatting as words
@@ -63,7 +65,7 @@ def describe_break(drops: Sequence[RungContrast]) -> str:
     only = f", though there are smaller changes: {small}" if small else ""
     untested = [f"{named(drop)}: {format_missing(drop.contrast.missing)}" for drop in drops if not drop.tested]
     gone = f" Not tested: {'; '.join(untested)}." if untested else ""
-    above = " starting above guessing" if sunk else ""
+    above = " starting above the zero of its rung" if sunk else ""
     family = max(drop.family for drop in tested)
     none = f"no drop of more than {100 * SIZE:.0f} points{above}{range_} is found{only} (Holm over {family})."
     return f"{none} {_seeable(tested)}{gone}{sunk}{doubt}"
@@ -93,7 +95,9 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
         statement = ("A break is not evaluated for ", *_models(unexplained), ".")
         yield Finding(id="ladder.not_tested", words=statement, sure=sure, weight="breaks", found=False)
     yield from _other_packs(found)
-    doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
+    doubtful = [
+        (ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge and drop.grounded
+    ]
     for ladder, drop in doubtful:
         ends = (CellValue(value=end, format="points") for end in (drop.contrast.least, drop.contrast.most))
         yield Finding(
@@ -236,11 +240,12 @@ def describe_meaning(ladder: Ladder) -> Iterator[str]:
     if lowest is not None and lowest.value is not None:
         name = ladder.rungs[0].name
         where = "which asks for knowledge alone" if name == "know" else "the lowest rung that was run"
-        if above_guessing(lowest):
+        if above_guessing(lowest, ladder.whole.polite[0] if ladder.whole.polite else None):
             missing = f"{_points(1 - lowest.value)} of 100 points are missing"
             yield f"At {name}, {where}, {missing} already; drops do not show these."
         else:
-            yield f"At {name}, {where}, it is no better than guessing; from there later rungs cannot fall further."
+            zero = no_better(name)
+            yield f"At {name}, {where}, it is no better than {zero}; from there later rungs cannot fall further."
     ends = {ladder.rungs[0].name, *((found.before, found.after) if found is not None else ())}
     yield from (sentence for rung in ladder.rungs if rung.name in ends and (sentence := _unusable(rung)))
 
@@ -258,9 +263,9 @@ def _unusable(rung: Rung) -> str:
 
 
 def _sunk(drop: RungContrast) -> str:
-    """A fall that starts from no better than guessing, where nothing was left to lose."""
+    """A fall that starts from the zero of its rung, where nothing was left to lose."""
     falls = f"{drop.after} is {_fall(drop)} from there ({_evidence(drop)}), which does not show a loss of skill"
-    return f"At {drop.before} it is already no better than guessing; {falls}."
+    return f"At {drop.before} it is already no better than {no_better(drop.before)}; {falls}."
 
 
 def _suspect(drop: RungContrast) -> str:
@@ -278,6 +283,38 @@ def _suspect(drop: RungContrast) -> str:
         return f"{sentence} It would hold only for judges without errors."
     from_ = _share(drop.holds_from)
     return f"{sentence} It would hold if the sensitivity and specificity of the judges were {from_} or more."
+
+
+def describe_start(ladder: Ladder) -> str:
+    """Zero of the rungs, what mere politeness gets, and how far above that the model lies; empty for unknown."""
+    row = ladder.whole
+    polite = [*zip((rung.name for rung in ladder.rungs), row.polite, strict=True)] if row.polite else []
+    says = describe_polite(polite)
+    people = _figures((rung.name, rung.people) for rung in ladder.rungs)
+    asked = f"People who were asked the same keep: {people}." if people else ""
+    if not says:
+        return asked
+    above = [
+        f"{name} {words.format_number(score.value - share, sign=False)}"
+        for (name, share), score in zip(polite, row.scores, strict=True)
+        if name not in GUESSED and share is not None and score is not None and score.value is not None
+    ]
+    sentence = f"Who knows no norm and is merely polite keeps, as stated and not measured: {says}."
+    masked = _figures(ladder.masked.items())
+    return " ".join(
+        (
+            sentence,
+            *((f"Points above that: {', '.join(above)}.",) if above else ()),
+            *((f"Without its place the model itself keeps (measured): {masked}.",) if masked else ()),
+            *((asked,) if asked else ()),
+        )
+    )
+
+
+def _figures(of: Iterable[tuple[str, Estimate | None]]) -> str:
+    """Figures by the name of their rung; empty for none."""
+    known = ((name, each) for name, each in of if each is not None and each.value is not None)
+    return ", ".join(f"{name} {words.text_of(CellValue(value=each), 'share')}" for name, each in known)
 
 
 def describe_judges(ladder: Ladder) -> str:
@@ -336,7 +373,7 @@ def claim_of(drop: RungContrast) -> Inline:
     if drop.breaks:
         return Span("found, large", "alarm")
     if drop.sinks:
-        return f"no break: {drop.before} is no better than guessing"
+        return f"no break: {drop.before} is no better than {no_better(drop.before)}"
     if drop.may_be_judge:
         return f"may be judge error{f': would hold from {drop.holds_from:.2f}' if drop.holds_from else ''}"
     if drop.found:

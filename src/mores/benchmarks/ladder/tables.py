@@ -38,8 +38,27 @@ RUNGS = Table(
             title="Norms kept",
             kind="estimate",
             main=True,
-            says="mean score of norms, 0 for guessing and 1 for all kept, corrected by labels or for a judge at the "
-            "centre of its range; its interval is of sampling, its judge band for all judges of the range",
+            says="mean score of norms, 1 for all kept; 0 is guessing at know and judge, and no norm kept "
+            "elsewhere; corrected by labels or for a judge at the centre of its range; its interval is of "
+            "sampling, its judge band for all judges of the range",
+        ),
+        Column(
+            key="polite",
+            title="Merely polite",
+            kind="share",
+            says="norms kept by somebody who knows no norm and is merely polite, as stated and not measured",
+        ),
+        Column(
+            key="masked",
+            title="Without the place",
+            kind="estimate",
+            says="norms kept of all by the model with the place masked, where it was also asked so",
+        ),
+        Column(
+            key="people",
+            title="People",
+            kind="estimate",
+            says="norms kept of all by people, where they were asked the same questions (--set people=FILE)",
         ),
         Column(key="headline", title="Headline", kind="estimate", says="the benchmark's headline, as it is elsewhere"),
         Column(
@@ -198,11 +217,15 @@ def norm_rows(example: Example, names: Sequence[str]) -> Iterator[Row]:
 def _of_rungs(ladder: Ladder, row: GroupLadder) -> Iterator[Row]:
     """A group on each rung on which it has a figure."""
     group = row.group.kind or None, row.group.value or None
-    pooled = row.pooled or (None,) * len(ladder.rungs)
-    for scores, kept, headline, drawn in zip(ladder.norm_scores, row.scores, row.headlines, pooled, strict=True):
+    pooled, zeros = (known or (None,) * len(ladder.rungs) for known in (row.pooled, row.polite))
+    whole = row is ladder.whole
+    columns = zip(ladder.norm_scores, row.scores, row.headlines, pooled, zeros, strict=True)
+    for scores, kept, headline, drawn, polite in columns:
         if kept is not None or headline is not None:
             above = None if headline is None else corrected(headline, scores.rung)
-            yield *_whose(ladder, scores), *group, kept, headline, above, drawn
+            masked = ladder.masked.get(scores.rung.name) if whole else None
+            people = scores.rung.people if whole else None
+            yield *_whose(ladder, scores), *group, kept, polite, masked, people, headline, above, drawn
 
 
 def _whose(ladder: Ladder, scores: RungNormScores) -> Row:

@@ -18,7 +18,7 @@ from mores.benchmarks.shapes.question import SUBJECT, answer_of, effort_of, limi
 from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
 from mores.core.card import READINGS, Control, Protocol
 from mores.core.errors import InputError
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, preceded
 from mores.core.sequences import CompressedList
 from mores.core.transcript import ItemMetadata, ReplyEvent, Transcript
 from mores.core.verdict import NO_WORDS, Verdict
@@ -56,7 +56,8 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     question on several of them leaves to be known; None for other questions. `line` is where it stands in its file.
     `options` are what the labels stand for, in their order, where that has words of its own; `place_name` is the place
     as the data name it. `drawn` is the name that its unit is drawn by, where that is another's too. `control` says
-    how its place was masked or swapped, and `swapped_place` which place it is asked of instead.
+    how its place was masked or swapped, and `swapped_place` which place it is asked of instead; `told` is what the
+    subject is told before.
     """
 
     about: ItemMetadata
@@ -71,6 +72,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     drawn: str = ""
     control: Control | UnsetType = UNSET
     swapped_place: str = ""
+    told: str = ""
 
     @property
     def prompt(self) -> Prompt:
@@ -79,7 +81,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
 
     def render(self) -> str:
         """The words put to the subject."""
-        return self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True)))
+        return preceded(self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True))), self.told)
 
     def key(self) -> AnswerKey:
         """Answer key for simulated and baseline models alone."""
@@ -114,6 +116,7 @@ class _Row(Struct, array_like=True, gc=False):
     drawn: str
     control: Control | None
     swapped_place: str
+    told: str
 
 
 _rows = msgspec.msgpack.Decoder(list[_Row])
@@ -131,7 +134,7 @@ def packed_items(items: Iterable[ClosedItem]) -> CompressedList[ClosedItem]:
         return msgspec.msgpack.encode([
             _Row(item.about, number[id(item.form)], item.words, item.gold, item.knowledge, item.norms, item.line,
                  item.options, item.place_name, item.drawn, None if item.control is UNSET else item.control,
-                 item.swapped_place)
+                 item.swapped_place, item.told)
             for item in group
         ])  # fmt: skip
 
@@ -141,6 +144,7 @@ def packed_items(items: Iterable[ClosedItem]) -> CompressedList[ClosedItem]:
                 about=row.about, form=forms[row.form], words=row.words, gold=row.gold, knowledge=row.knowledge,
                 norms=row.norms, line=row.line, options=row.options, place_name=row.place_name, drawn=row.drawn,
                 control=UNSET if row.control is None else row.control, swapped_place=row.swapped_place,
+                told=row.told,
             )
             for row in _rows.decode(group)
         ]  # fmt: skip

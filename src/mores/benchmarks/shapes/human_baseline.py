@@ -53,7 +53,7 @@ class AnnotatorVote(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """Mark of one annotator on one question, 1 if right, else 0."""
+    """Mark of one annotator on one question, 1 if right, else 0, or on a scale of the benchmark's own."""
 
     question: str
     annotator: str
@@ -81,6 +81,15 @@ def people_measures(
         )
         for name, own in marks.items()
     }
+
+
+def people_on_scale(
+    votes: Sequence[AnnotatorVote], score: Callable[[AnnotatorVote], float | None]
+) -> MetricDefinition[VerdictSource]:
+    """People's score on a scale of the benchmark's own, by the score of each vote; None leaves a vote out."""
+    scored = ((vote, score(vote)) for vote in votes)
+    marks = [_Mark(*vote[:2], value) for vote, value in scored if value is not None]
+    return MetricDefinition(partial(_rows, marks, str, None), over_both, is_mean=False, compared=False)
 
 
 def _left_out(votes: Sequence[AnnotatorVote]) -> Iterator[_Mark]:

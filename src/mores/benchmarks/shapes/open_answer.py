@@ -6,7 +6,7 @@ apart, so that no norm colours the verdict on another.
 
 from collections.abc import Mapping
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
@@ -53,12 +53,16 @@ SATISFIED, NEUTRAL, VIOLATED = LABELS
 
 
 class HeldNorm(Struct, frozen=True, kw_only=True):
-    """A norm that an answer is held against, what it counts towards, and how one keeps, leaves open or breaks it."""
+    """A norm that an answer is held against, what it counts towards, and how one keeps, leaves open or breaks it.
+
+    `courteous` is which of these plain courtesy does, unset where nobody says.
+    """
 
     about: ItemMetadata
     statement: str
     ways: Mapping[str, str]
     knowledge: str | None = None
+    courteous: tuple[str, ...] | UnsetType = UNSET
 
 
 class NormedItem(OpenQuestion, frozen=True, kw_only=True):
@@ -78,6 +82,7 @@ class NormedItem(OpenQuestion, frozen=True, kw_only=True):
                 place=norm.about.place,
                 rung="apply",
                 control=self.control,
+                courteous=norm.courteous,
             )
             for norm in self.norms
         )

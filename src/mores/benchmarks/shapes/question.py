@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from mores.benchmarks.benchmark import CallEstimate, Grading
 from mores.core.card import Control, Protocol, Sampling
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, preceded
 from mores.core.transcript import (
     CUT_SHORT,
     FailureEvent,
@@ -48,7 +48,8 @@ class Question(Item, Interface):
 class OpenQuestion(Struct, frozen=True, kw_only=True):
     """A question that is answered in free words; `words` fill the slots of its prompt.
 
-    `line` is where it stands in its file, and `control` says how its place was masked.
+    `line` is where it stands in its file, `control` says how its place was masked, and `told` is what the subject is
+    told before.
     """
 
     about: ItemMetadata
@@ -56,10 +57,11 @@ class OpenQuestion(Struct, frozen=True, kw_only=True):
     words: Mapping[str, str]
     line: int = 0
     control: Control | UnsetType = UNSET
+    told: str = ""
 
     def render(self) -> str:
         """The words put to the subject."""
-        return self.prompt.render(**self.words)
+        return preceded(self.prompt.render(**self.words), self.told)
 
 
 def limited(protocol: Protocol) -> Sampling:

@@ -13,6 +13,7 @@ import msgspec
 import tomli_w
 
 from mores.benchmarks.data_tables import hash_tables
+from mores.core.canary import CANARY_LINE
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.models.cast import Cast
@@ -197,7 +198,7 @@ def release(built: Sequence[BuiltNormItems], name: str, *, simulated: bool) -> R
 
 
 def _toml(table: dict[str, Any]) -> bytes:
-    return tomli_w.dumps(table).encode()
+    return f"# {CANARY_LINE}\n{tomli_w.dumps(table)}".encode()
 
 
 def _table(built: BuiltNormItems) -> dict[str, Any]:

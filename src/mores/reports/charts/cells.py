@@ -52,12 +52,21 @@ def scale(chart: Chart) -> Drawing:
 
 
 def rung_sparkline(chart: Chart) -> Drawing:
-    """Scores rung by rung, with a line where guessing stands."""
+    """Scores rung by rung, with a line where guessing stands, or a stated respondent rung by rung."""
     points = chart.series[0].points
     right, across = 12 + 30 * (len(points) - 1), Axis(low=0, high=max(1, len(points) - 1))
     frame = PlotArea(6, 4, 6 + 30 * across.high, 42, across, Axis(low=LOWEST, high=1.0))
     judged = [judge_line(frame.across(n), point.y, frame) for n, point in enumerate(points)]
-    return right, 46, [path("chance", f"M0 {frame.up(0):.1f}H{right}"), *judged, *_steps(points, frame)]
+    return right, 46, [*_zeros(chart, frame, right), *judged, *_steps(points, frame)]
+
+
+def _zeros(chart: Chart, frame: PlotArea, right: float) -> Iterable[Markup]:
+    marks = chart.axes[0].marks if chart.axes else ()
+    if not marks:
+        yield path("chance", f"M0 {frame.up(0):.1f}H{right}")
+    for number, known in enumerate(marks):
+        if known is not None:
+            yield path("chance", f"M{frame.across(number) - 12:.1f} {frame.up(known):.1f}h24")
 
 
 def _steps(points: Sequence[ChartPoint], frame: PlotArea) -> Iterable[Markup]:

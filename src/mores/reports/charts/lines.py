@@ -112,13 +112,17 @@ def _short(name: str) -> str:
 
 
 def _levels(levels: Axis, scale: Axis, frame: PlotArea) -> Iterable[Markup]:
-    """Lines of the scale with their values, the line of guessing, and the names of the levels."""
+    """Lines of the scale with their values, those of guessing or of a stated respondent, and the names of levels."""
     for part in range(round(4 * (scale.high - scale.low)) + 1) if scale.low < 0 else range(5):
         value = scale.low + part / 4 if scale.low < 0 else scale.low + part * (scale.high - scale.low) / 4
         yield path("axis", f"M{frame.left:g} {frame.up(value):.1f}H{frame.right:g}")
         yield word(frame.left - 6, frame.up(value) + 4, f"{100 * value:g}%".replace("-", "−"), "end", "rung")
     if scale.mark is not None:
         yield path("chance", f"M{frame.left:g} {frame.up(scale.mark):.1f}H{frame.right:g}")
+    for number, known in enumerate(scale.marks):
+        if known is not None:
+            left, right = (frame.across(number + part) for part in (-0.4, 0.4))
+            yield path("chance", f"M{left:.1f} {frame.up(known):.1f}H{right:.1f}")
     for number, level in enumerate(levels.labels):
         yield word(frame.across(number), frame.foot + 20, level, "middle", "rung")
     yield word(frame.left, 11, scale.title, "start", "rung")

@@ -15,6 +15,7 @@ from mores.analysis.comparison import Comparison
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
 from mores.core import files
+from mores.core.canary import CANARY_LINE
 from mores.core.code_errors import attempt
 from mores.reports.browse import browser
 from mores.reports.browse.items import items_html
@@ -130,6 +131,7 @@ def _rendered(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="mores {safe(given["version"])}">
+<meta name="canary" content="{safe(CANARY_LINE)}">
 <title>{safe(title_text)} · mores</title>
 <style>{given["style"]}</style>
 </head>

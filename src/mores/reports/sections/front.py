@@ -126,7 +126,7 @@ def _departures(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
     """Each setting that differs from the published protocol, and where."""
     for each in evaluations:
         for gone in each.provenance.departures:
-            yield f"{words.setting_name(gone.setting)} {gone.used} (published: {gone.published})", each.benchmark
+            yield f"{words.setting_name(gone.setting)} {gone.plain}", each.benchmark
 
 
 def _by_words(pairs: Iterator[tuple[str, str]]) -> tuple[Words, ...]:
@@ -210,7 +210,9 @@ def _scaled(board: Leaderboard) -> str:
     name = next((column.scale.name for column in board.columns if column.scale is not None), "")
     if not name:
         return ""
-    return f" Figures of {', '.join(titles)} are {name}, 0% for guessing; headlines stand with each benchmark."
+    scale = next(column.scale for column in board.columns if column.scale is not None)
+    polite = f" {scale.reference.capitalize()}, as stated: {scale.reference_says}." if scale.reference_says else ""
+    return f" Figures of {', '.join(titles)} are {name}, 0% {scale.zero}; headlines stand with each benchmark.{polite}"
 
 
 def _picture(board: Leaderboard) -> Chart | None:
@@ -221,7 +223,13 @@ def _picture(board: Leaderboard) -> Chart | None:
     numbers = [n for n, column in enumerate(board.columns) if column.scale is scale]
     series = tuple(Series(name=row.label, points=_points(row, numbers, scale)) for row in board.rows)
     levels = tuple(board.columns[number].title for number in numbers)
-    axes = (Axis(labels=levels), Axis(title=f"{scale.name}; 0% is guessing", low=_lowest(series), mark=0.0))
+    known = [scale.references.get(board.columns[number].benchmark) for number in numbers]
+    marks = tuple(known) if any(share is not None for share in known) else ()
+    title = f"{scale.name}; dashed: {scale.reference}" if marks else f"{scale.name}; 0% is {scale.zero}"
+    axes = (
+        Axis(labels=levels),
+        Axis(title=title, low=_lowest(series), mark=None if marks else 0.0, marks=marks),
+    )
     judged = "; pale lines are judge bands" if any(map(judge_band_of, board.figures)) else ""
     what = f"{scale.name.capitalize()} by rung, with 95% sampling intervals"
     title = f"{what}; a thick line is a break that was found{judged}"

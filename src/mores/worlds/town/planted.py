@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import cast
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
+from mores.core.card import Control
 from mores.core.seeds import Seed
 from mores.core.transcript import ActionKind
 from mores.models.request import BESIDES, PART_SEPARATOR, AnswerKey, MisfitKey
@@ -54,6 +55,7 @@ class PlantedDay(Struct, frozen=True, kw_only=True):
     """Planted facts of one day: norms by kind of place as ids, the seed, and how hard supporters press.
 
     `occasions` tie norms to tasks, by the task's number: such a norm comes up when its task is done and not otherwise.
+    `courteous` are norms that plain courtesy keeps; it breaks all others. `control` says how the day is asked besides.
     """
 
     stage: DayConfig
@@ -61,6 +63,8 @@ class PlantedDay(Struct, frozen=True, kw_only=True):
     seed: Seed
     pressure: float = 0.0
     occasions: Mapping[int, str] = field(default_factory=dict)
+    courteous: frozenset[str] = frozenset()
+    control: Control | UnsetType = UNSET
 
     def coming_up(self, step: int, kind: str, active: int | None, action_kind: ActionKind) -> tuple[str, ...]:
         """The norms that come up when this is done at such a place: which the target keeps to, or breaks.
@@ -92,8 +96,17 @@ class PlantedDay(Struct, frozen=True, kw_only=True):
         ways = {name: _utterance(action_kind, to, action, how) for name, how in _HOW.items()}
         kind = self.stage.location(day.where).kind
         up = self.coming_up(day.step, kind, sight.active.id if sight.active else None, action_kind)
-        unit = up[0] if up else unit
-        return AnswerKey(unit=unit, truth=KEEPS, ways=ways, place=place, rung="live", pressure=self.pressure)
+        unit, keeps = (up[0], up[0] in self.courteous) if up else (unit, True)
+        return AnswerKey(
+            unit=unit,
+            truth=KEEPS,
+            ways=ways,
+            place=place,
+            rung="live",
+            pressure=self.pressure,
+            control=self.control,
+            courteous=(KEEPS if keeps else BREAKS,),
+        )
 
     def target_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word, and leave after two."""

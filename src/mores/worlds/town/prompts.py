@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from mores.core.prompt import Prompt, ReadPrompt, prompts_in
+from mores.core.prompt import Prompt, ReadPrompt, preceded, prompts_in
 from mores.core.transcript import Message, SpeechEvent, Subtask
 from mores.norms.places import place as known_place
 from mores.worlds.town.actions import PlaceRole, menu
@@ -47,19 +47,23 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
-    """Everything that is said to the agents of one day; `norms` of the target by kind of place, `pressure` in words."""
+    """Everything that is said to the agents of one day; `norms` of the target by kind of place, `pressure` in words.
+
+    `told` is what the target is told before its briefing.
+    """
 
     prompts: Mapping[str, Prompt]
     stage: DayConfig
     norms: Mapping[str, Sequence[str]]
     pressure: str
+    told: str = ""
 
     @cached_property
     def brief(self) -> str:
         """Briefing of the target."""
         stage, person, names = self.stage, self.stage.person, self.stage.population.name
         ties = (f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in person.phonebook)
-        return self.prompts["target"].render(
+        briefing = self.prompts["target"].render(
             name=person.name,
             profile=profile(person, stage.town),
             goal=stage.plan.goal,
@@ -68,6 +72,7 @@ class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
             town=town_lines(stage.town),
             steps=str(stage.limits.steps),
         )
+        return preceded(briefing, self.told)
 
     @cached_property
     def _system_message(self) -> Message:

@@ -128,7 +128,8 @@ def _singles(
 def _of_runs(runs: Sequence[TownRun]) -> ModelPlot:
     """Runs of one model, each named by what tells it from the others: settings, or how it was judged."""
     # A run names a setting only where it departs: the published value stands for the others.
-    published = {gone.setting: gone.published for each in runs for gone in each.evaluation.provenance.departures}
+    departures = (gone for each in runs for gone in each.evaluation.provenance.departures if not gone.by_default)
+    published = {gone.setting: gone.published for gone in departures}
     terms = [{**published, **each.unusual} for each in runs]
     differing = [name for name in sorted(published) if len({each[name] for each in terms}) > 1]
     names = [", ".join(f"{name} {each[name]}" for name in differing) for each in terms]

@@ -67,7 +67,7 @@ class TownRun(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def unusual(self) -> dict[str, str]:
         """In what the run departs from its card, judging included, by the name of each setting."""
-        return {gone.setting: gone.used for gone in self.evaluation.provenance.departures}
+        return {gone.setting: gone.used for gone in self.evaluation.provenance.departures if not gone.by_default}
 
     @property
     def rejudged(self) -> bool:

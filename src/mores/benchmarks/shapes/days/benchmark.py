@@ -8,6 +8,7 @@ from typing import get_args
 from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, RestsOn, SectionReference, Setting
+from mores.benchmarks.controls import ControlSpec
 from mores.benchmarks.scoring import MetricDefinition, Scoring
 from mores.benchmarks.shapes.days.grading import DayGrader, DayItem, TownSetup
 from mores.benchmarks.shapes.days.verifier import DayVerifier, Rubrics
@@ -15,7 +16,7 @@ from mores.benchmarks.shapes.judge_panel import JUDGE, bench_of, failed_verdict,
 from mores.benchmarks.shapes.pressure import level_of_day
 from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject
 from mores.benchmarks.shapes.scoring import VerdictMetric, VerdictSource
-from mores.core.card import Card, CutSampling, Protocol, Sampling
+from mores.core.card import Card, Control, CutSampling, Protocol, Sampling
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
@@ -94,7 +95,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
     """Days of residents: a card, the ground they stand on, how logs become verdicts and verdicts figures.
 
     `by_norm` are the tasks that have a verdict for each norm that a day is there for. `asked` are the questions that
-    the verifier gets at each step, `minds` what those in town are told.
+    the verifier gets at each step, `minds` what those in town are told, `controls` how days are asked besides.
     """
 
     card: Card
@@ -109,6 +110,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
     sections: tuple[SectionReference, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
     also: Mapping[str, MetricDefinition[VerdictSource]] = field(default_factory=dict)
+    controls: Mapping[Control, ControlSpec] = field(default_factory=dict)
     grounds: dict[object, TownSetup] = field(default_factory=dict)
 
     @property
@@ -186,7 +188,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
             own=own_sampling(setting),
             item=item.about.item,
             sample=sample,
-            words=DayPrompts(stage=stage, norms=statements, pressure=level.words, prompts=self.minds),
+            words=DayPrompts(stage=stage, norms=statements, pressure=level.words, prompts=self.minds, told=item.told),
             cues=verifier.script,
             blind=cast.blind,
             swift={SUBJECT, SUPPORTER} <= cast.swift,
@@ -249,6 +251,8 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
             seed=Seed(f"{setting.seed.path}/planted").child(item.about.item, sample),
             pressure=level_of_day(setting).strength,
             occasions=town.occasions(item),
+            courteous=item.courteous,
+            control=item.control,
         )
         return DayVerifier(
             stage=stage,

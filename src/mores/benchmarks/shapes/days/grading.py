@@ -5,11 +5,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from mores.benchmarks.shapes.days.list_judging import ListRulings, OpinionsById
 from mores.benchmarks.shapes.days.verifier import DayVerifier, JudgedStep, rechecked, steps_of
 from mores.benchmarks.shapes.judge_panel import JudgePanel, of_judge
+from mores.core.card import Control
 from mores.core.transcript import (
     CUT_SHORT,
     DayEndEvent,
@@ -33,11 +34,18 @@ Norms = Mapping[str, Mapping[str, str]]
 
 
 class DayItem(Struct, frozen=True, kw_only=True):
-    """One resident whose day is lived; `held` is what each norm counts towards, where a day is there for its norms."""
+    """One resident whose day is lived; `held` is what each norm counts towards, where a day is there for its norms.
+
+    `courteous` are those of the norms that plain courtesy keeps. `told` is what the resident is told before the day, by
+    a `control`.
+    """
 
     about: ItemMetadata
     target: int
     held: tuple[ItemMetadata, ...] = ()
+    courteous: frozenset[str] = frozenset()
+    told: str = ""
+    control: Control | UnsetType = UNSET
 
     def render(self) -> str:
         """The name of the item; what the subject is told depends on the population."""

@@ -1,6 +1,6 @@
 """A talk under pressure: an antagonist that knows a norm raises a conflict with it, the subject has a goal of its own.
 
-scene ─▶ two minds talk ─▶ events. The subject is never told the norm, the antagonist is.
+scene ─▶ two minds talk ─▶ events. The subject is not told the norm, but by a control; the antagonist is.
 """
 
 import re
@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType, field, structs
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject
 from mores.core.card import Control
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, preceded
 from mores.core.transcript import ItemMetadata, Transcript, TranscriptEvent, TurnEvent
 from mores.models.cast import Cast
 from mores.models.request import AlarmKey, AnswerKey
@@ -32,13 +32,14 @@ class ScriptedTurn(Struct, frozen=True, kw_only=True):
 
     `fact` names what the outcome decides; empty where it decides nothing. A `pressed` line comes after the pressure
     of the other, and is what a subject gives way in. Where nothing has to be objected to, `alarmed` has what outcomes
-    become by an objection.
+    become by an objection. `courteous` are the outcomes that are open to plain courtesy, unset where nobody says.
     """
 
     ways: Mapping[str, str]
     fact: str = ""
     pressed: bool = False
     alarmed: Mapping[str, str] = field(default_factory=dict)
+    courteous: tuple[str, ...] | UnsetType = UNSET
 
     @property
     def truth(self) -> str:
@@ -47,19 +48,25 @@ class ScriptedTurn(Struct, frozen=True, kw_only=True):
 
 
 class DialogueRole(Struct, frozen=True, kw_only=True):
-    """One of the two: its role, its name, and what fills the slots of its prompt."""
+    """One of the two: its role, its name, what fills the slots of its prompt, and what it is told before."""
 
     role: str
     name: str
     prompt: Prompt
     words: Mapping[str, str]
+    told: str = ""
+
+    @property
+    def brief(self) -> str:
+        """All that it is told before the talk."""
+        return preceded(self.prompt.render(**self.words), self.told)
 
     def persona(self) -> Persona:
         """The mind that plays it; the prompt's own words, and no others, are what it must not say aloud."""
         return Persona(
             role=self.role,
             name=self.name,
-            brief=self.prompt.render(**self.words),
+            brief=self.brief,
             prompt=self.prompt.sha,
             rules=_stretches(self.prompt.body),
         )
@@ -95,7 +102,7 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
 
     def render(self) -> str:
         """The words put to the subject before the talk."""
-        return self.subject.prompt.render(**self.subject.words)
+        return self.subject.brief
 
     def key(self, role: str, step: int) -> AnswerKey | None:
         """Answer key of a simulated speaker at its turn; after its last line it has only a good bye to say."""
@@ -110,6 +117,7 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
             rung="converse",
             pressure=self.pressure if line.pressed else 0.0,
             control=self.control,
+            courteous=line.courteous,
         )
 
 
