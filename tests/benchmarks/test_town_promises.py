@@ -9,17 +9,21 @@ from msgspec.structs import replace
 
 from mores.analysis.breakdown import breakdown
 from mores.analysis.results import Result, Results
-from mores.benchmarks.liveculture.results import town
-from mores.benchmarks.liveculture.results.groups import NATIONALITY
+from mores.annotation.label_tables import read_tables
+from mores.benchmarks.liveculture.results import result_of, town
+from mores.benchmarks.liveculture.results.groups import NATIONALITY, mean_in_play
 from mores.benchmarks.liveculture.results.town_runs import APPLICABLE
+from mores.calibration.judge_report import with_labels
 from mores.core.seeds import Seed
 from mores.norms.norm_base import KINDS
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
+from mores.tables import formatting as words
 from mores.worlds.town.people import WordColumn
 from mores.worlds.town.population_files import write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
+from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.runs.conduct import hold
 
 TOWN = "liveculture/town"
@@ -65,6 +69,12 @@ def figure(result: Result, metric: str) -> float:
     assert found is not None
     assert found.value is not None
     return found.value
+
+
+def summary(results: Results) -> str:
+    """The sentence on what the model did, with what is said of its judge."""
+    (finding,) = result_of(town(results)).findings
+    return words.text_of(finding.sure)
 
 
 PERFECT = "sensitivity=1,specificity=1"
@@ -123,3 +133,19 @@ def test_a_gap_of_twenty_points_stays_one_under_a_judge_that_errs_on_three_of_a_
     assert 0.15 <= gaps[".97"][APPLICABLE] <= 0.25
     # Of all norms of a place the gap is smaller, as few come up, and the judge takes as small a part of it.
     assert gaps[".97"]["adherence_mean"] == pytest.approx(gaps["1"]["adherence_mean"], rel=0.15)
+
+
+def test_the_summary_says_by_labels_how_many_false_alarms_a_step_must_expect(tmp_path: Path) -> None:
+    """A judge of .9 calls one of twenty norms that do not come up violated, and as many respected."""
+    data = written(tmp_path / "data", 24)
+    results = lived(tmp_path / "run", "typical", "sensitivity=.9,specificity=.9", data, steps="10", **CHEAP)
+    assert "No labels say how often the judge sees a violation that is none; at one norm in 100" in summary(results)
+    (result,) = results.evaluations
+    labels = tmp_path / "labels.csv"
+    write_labels(labels, simulate_labels(list(results.runs), None, SimulatedAnnotators(count=1, accuracy=(1.0,))))
+    known = with_labels(results, read_tables(results.runs, [labels]))
+    kept = known.judges.labelled[result.folder].sensitivity
+    assert kept.centre == pytest.approx(0.95, abs=0.015)
+    norms = mean_in_play(result)
+    assert norms is not None
+    assert f"(its specificity for violations): {(1 - kept.centre) * norms:.1f} false alarms at a step" in summary(known)

@@ -117,7 +117,7 @@ def _finding(evaluation: Result, whole: FrontPoint) -> Finding:
 
 
 def _false_alarms(evaluation: Result) -> str:
-    """How many violations that are none a step must expect, by what is known of the judge; empty where nothing is."""
+    """Number of false alarms to expect at a step, by what is known of the judge; empty where nothing is."""
     norms = mean_in_play(evaluation)
     if norms is None or not evaluation.judges:
         return ""

@@ -160,7 +160,7 @@ BY = (NATIONALITY, LOCATION)
 
 
 class NormCount(NamedTuple):
-    """How a figure hangs on the number of norms in play: the logarithm of the share is linear in `of` the number.
+    """Dependence of a figure on the number of norms in play: the logarithm of the share is linear in `of` the number.
 
     `back` is the number that a mean of these stands for.
     """
@@ -213,7 +213,7 @@ def norms_in_play(evaluations: Sequence[Result]) -> tuple[NormsInPlay, ...]:
 
 
 def mean_in_play(evaluation: Result) -> float | None:
-    """How many norms are in play at a judged step on average, each day alike; None where steps do not say it."""
+    """Mean number of norms in play at a judged step, each day alike; None where steps do not say it."""
     rows = evaluation.scores[ADHERENCE] if ADHERENCE in evaluation.metrics else None
     if rows is None or IN_PLAY not in rows.keys.groups or not np.isfinite(rows.value).any():
         return None
@@ -259,7 +259,7 @@ def _adjusted(evaluation: Result, by: str, metric: str) -> NormsInPlay | None:
 
 
 def _doubled(factor: CovariateSlope, way: NormCount, at: float, days: int) -> Estimate:
-    """What twice as many norms in play as at a step on average multiply a figure by."""
+    """The factor by which a figure changes with twice as many norms in play."""
     change = float(way.of(np.array(2 * at)) - way.of(np.array(at)))
     value, *ends = (None if each is None else each**change for each in (factor.value, factor.low, factor.high))
     low, high = sorted(end for end in ends if end is not None) if None not in ends else (None, None)

@@ -148,8 +148,8 @@ class DayGrader(Struct, frozen=True, kw_only=True, dict=True):
         steps = [step for step in self.steps if step.begun.step in by_step]
         asked = (self.verifier.goals_again(self.bench, by_step[step.begun.step], step) for step in steps)
         ruled = await call_outcome(asked, swift=self.bench.swift)
-        said = {step.begun.step: found.outcomes for step, found in zip(steps, ruled, strict=True)}
-        return tuple(rechecked(check, said[check.step][str(check.subtask)]) for check in checks)
+        by_task = {step.begun.step: found.outcomes for step, found in zip(steps, ruled, strict=True)}
+        return tuple(rechecked(check, by_task[check.step][str(check.subtask)]) for check in checks)
 
     def about(self, part: str, **groups: str) -> ItemMetadata:
         """The day, or a part of it; met are the cultures of those the target spoke with."""

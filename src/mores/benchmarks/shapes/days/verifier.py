@@ -151,11 +151,11 @@ def _describe_action(stage: DayConfig, did: ActionEvent) -> str:
     return f"{what}. {did.how}".strip()
 
 
-def rechecked(check: SubtaskCheckEvent, said: Opinion | Unjudged) -> SubtaskCheckEvent:
-    """A word on a task with what was said of it, or why nothing was."""
-    if isinstance(said, Unjudged):
-        return replace(check, done=None, reason="", cause=said.cause)
-    return replace(check, done=said.choice == "yes", reason=said.reason, cause="")
+def rechecked(check: SubtaskCheckEvent, outcome: Opinion | Unjudged) -> SubtaskCheckEvent:
+    """A word on a task with a judge's opinion on it, or the cause for which there is none."""
+    if isinstance(outcome, Unjudged):
+        return replace(check, done=None, reason="", cause=outcome.cause)
+    return replace(check, done=outcome.choice == "yes", reason=outcome.reason, cause="")
 
 
 @lru_cache(maxsize=512)
