@@ -268,7 +268,7 @@ def _say_ladder(found: LadderPlan) -> None:
 
 
 def _judges(found: LadderPlan) -> str | None:
-    """What is known of the judges of two rungs; None where nobody judges."""
+    """Rates of the judges of two rungs; None where nobody judges."""
     if found.judge is None:
         return None
     rate = found.judge.sensitivity
