@@ -237,8 +237,8 @@ def _say_places(plan: BenchmarkPlan) -> None:
     if blind and plan.places is not None:
         detectable = _least(plan.places, plan, min(blind))
         sharing = words.plural(plan.family, "group")
-        few = f"{sharing} share the level once everything differs; {len(blind)} places cannot show it"
-        screen.line(f"{few}: {detectable}")
+        cannot = f"{sharing} share the level once everything differs; {len(blind)} places cannot show it"
+        screen.line(f"{cannot}: {detectable}")
 
 
 def _place_row(part: PlacePlan, metric: Metric | None) -> tuple[object, ...]:
