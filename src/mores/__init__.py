@@ -5,7 +5,7 @@ __all__ = ["__version__", "collect", "compare", "judge", "load", "merge", "resum
 
 
 def __getattr__(name: str) -> object:
-    """What a notebook calls comes from `mores.api.notebook`, which is read when it is first asked for."""
+    """A name that a notebook calls, from `mores.api.notebook`, which is read when it is first asked for."""
     if name in __all__:
         # By name, as rooms below ask this file for the version, and late, as it takes longer than all else here.
         from importlib import import_module  # noqa: PLC0415

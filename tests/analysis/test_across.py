@@ -95,6 +95,27 @@ def test_within_families_a_slope_is_told_apart_from_how_good_a_family_is(tmp_pat
     assert (within.models, within.families) == (12, 6)
 
 
+def test_tiers_are_compared_within_families_alone(tmp_path: Path) -> None:
+    # A tier up brings eight points in each family; families with high tiers alone would be no better.
+    rng, made_up = np.random.default_rng(9), []
+    for family in range(6):
+        for step in range(2):
+            share = 0.75 - 0.1 * family + 0.08 * step
+            facts = {"family": f"f{family}", "tier": str(1 + step + family % 2)}
+            made_up.append(made(f"x/f{family}-{step}", drawn(rng, share), facts))
+    found = across(study(tmp_path / "run", *made_up))
+    slope = trend(found, "score", "tier", within=True).found
+    assert slope.low is not None
+    assert slope.high is not None
+    assert slope.low <= 0.08 <= slope.high
+    assert (slope.models, slope.families) == (12, 6)
+    assert not [each for each in found.trends if each.fact == "tier" and not each.within]
+
+
+def test_models_without_tiers_have_no_slope_against_them(planted: Models) -> None:
+    assert not [each for each in across(planted).trends if each.fact == "tier"]
+
+
 def test_a_region_where_one_model_has_no_grade_has_no_mean(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     whole = made("x/whole", drawn(rng, 0.6), {})

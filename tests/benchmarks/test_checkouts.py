@@ -115,10 +115,10 @@ def test_lines_of_fields_become_the_one_slot_that_stands_for_them(tmp_path: Path
     assert [line.strip() for line in body.split("\n")] == ["Of [[group]]:", "[[behaviour]]", "Agreed?"]
 
 
-def test_a_judges_words_end_in_the_form_that_is_read(tmp_path: Path) -> None:
+def test_a_judges_words_end_where_their_authors_end_them(tmp_path: Path) -> None:
     file = "src/helm/benchmark/annotation/cure_annotator/normad_prompt_templates.yaml"
     body = released(put(tmp_path / "cure", {file: TEMPLATES}), "cure/normad_thick", "judge/coverage")
-    assert body == "Grade it.\n\nNorm: [[norm]]\n  Answer: [[answer]]\n\n[[form]]"
+    assert body == "Grade it.\n\nNorm: [[norm]]\n  Answer: [[answer]]"
 
 
 @pytest.mark.parametrize(
@@ -208,8 +208,12 @@ def test_judges_of_a_run_that_was_played_are_asked_again_in_released_words(
     assert typed("run", "cultureforest/hard", "--data", data, "--out", "run").returncode == 0
     done = typed("judge", "run", "--judge", "simulated/judge", "--prompts-from", forest, "--out", "again")
     assert done.returncode == 0, done.stderr
-    used = [each["setting"] for each in manifest(tmp_path / "again")["departures"] if "words" in each["setting"]]
-    assert used == ["words of judge/verifier"]
+    again = manifest(tmp_path / "again")
+    assert again["protocol"]["faithful"] == {"judge/verifier": "released code of YYF-Tommy/CultureForest"}
+    (left,) = [each for each in again["departures"] if "words" in each["setting"]]
+    assert (left["setting"], left["used"], left["by_default"]) == (
+        "words", "mores' own for judge/norm, subject/hard", True
+    )  # fmt: skip
 
 
 def test_a_run_takes_the_words_of_a_checkout_and_says_so(typed: Typed, forest: Path, tmp_path: Path) -> None:
@@ -218,8 +222,10 @@ def test_a_run_takes_the_words_of_a_checkout_and_says_so(typed: Typed, forest: P
     done = typed(*line, "--out", "run")
     assert done.returncode == 0, done.stderr
     made = manifest(tmp_path / "run")
-    used = {each["setting"]: each["used"] for each in made["departures"]}
-    assert used["words of judge/verifier"] == f"evaluation/CulturalNLI.txt {made['prompts']['judges.verifier.v1']}"
+    used = made["protocol"]["words"]
+    assert used["judge/verifier"] == f"evaluation/CulturalNLI.txt {made['prompts']['judges.verifier.v1']}"
+    assert made["protocol"]["faithful"].keys() == {"subject/hard", "judge/verifier"}
+    assert "Words of prompts as published: released code of YYF-Tommy/CultureForest" in " ".join(done.stdout.split())
     first = transcripts(tmp_path / "run")[0]["events"]
     asked = [event["messages"][0]["content"] for event in first if event.get("role") == "judge" and "messages" in event]
     assert asked

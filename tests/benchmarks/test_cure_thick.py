@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Benchmark
+from mores.core.errors import InputError
 from mores.core.transcript import ReplyEvent, RequestEvent
 from mores.core.verdict import Graded, Ungraded
 from mores.models.request import CallFailed, Reply, Request
+from mores.runs.protocol import released_words
 from mores.tables.missing_texts import format_missing
-from tests.benchmarks.plays import TINY, Open
+from tests.benchmarks.plays import TINY, Open, setting_of
 from tests.benchmarks.thick import EXTRACTED, JUDGED, THICK, Voice, choice, normad, play, room, score, verdict
 
 DATA = TINY / "cure"
@@ -75,18 +79,84 @@ def test_specificity_is_held_against_the_subgroups_statement_not_the_broad_norm(
 
 
 @pytest.mark.parametrize("name", JUDGED)
-@pytest.mark.parametrize(
-    ("word", "label", "fault"), [("yes", "yes", None), ("no", "no", None), ("neither", None, "format_error")]
-)
-def test_a_judge_decides_which_label_an_answer_amounts_to(
-    name: str, word: str, label: str | None, fault: str | None
-) -> None:
+@pytest.mark.parametrize("word", ["yes", "no"])
+def test_a_judge_decides_which_label_an_answer_amounts_to(name: str, word: str) -> None:
     benchmark, setting, items = room(name, DATA)
-    played = play(benchmark, setting, items, {"subject": Voice("One bows."), "judge": Voice(verdict(word, 1.0))})
+    judge = Voice(verdict(word, 1.0))
+    played = play(benchmark, setting, items, {"subject": Voice("One bows."), "judge": judge})
     for graded, item in zip(played.graded("label"), items, strict=True):
-        assert (graded.label, graded.fault, graded.gold) == (label, fault, item.gold)
-        assert graded.points == float(label == item.gold)
-    assert played.figure("format_error").value == float(fault is not None)
+        assert (graded.label, graded.fault, graded.gold) == (word, None, item.gold)
+        assert graded.points == float(word == item.gold)
+    assert (played.figure("format_error").value, played.figure("no_side").value) == (0.0, 0.0)
+    chooser = next(request for request in judge.asked if '"enum"' in str(request.schema))
+    assert '["yes","no"]' in str(chooser.schema)
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_that_an_answer_takes_no_side_is_a_remark_on_a_no(name: str) -> None:
+    benchmark, setting, items = room(name, DATA)
+    said = {"no": "Neither: it only informs.", "yes": "Neither here nor there."}
+
+    def saying(word: str) -> Voice:
+        chosen = choice(word, said[word])
+        return Voice(lambda request: chosen if '"enum"' in str(request.schema) else score(1.0))
+
+    for word in said:
+        played = play(benchmark, setting, items, {"subject": Voice("One bows."), "judge": saying(word)})
+        assert {graded.label for graded in played.graded("label")} == {word}
+        assert played.figure("no_side").value == float(word == "no")
+        assert played.figure("format_error").value == 0.0
+
+
+LABELLING = "agreement: |\n  Same aim?\n  {user_query}\n  {reasoning}\n  Just yes or no.\n"
+CONNOTATION = "connotation: |\n  Seen?\n  {symbol}\n  {reasoning}\n  Just yes or no.\n"
+TEMPLATE = "src/helm/benchmark/annotation/cure_annotator/casa_prompt_templates.yaml"
+
+
+def in_released_words(folder: Path) -> Benchmark:
+    """CASA whose judges are asked in words of a checkout's layout."""
+    path = folder / TEMPLATE
+    path.parent.mkdir(parents=True)
+    path.write_text(f"{LABELLING}\n{CONNOTATION}", encoding="utf-8")
+    return catalogue.load("cure/casa_thick", released_words([folder], ["cure/casa_thick"], "judge"))
+
+
+@pytest.mark.parametrize(
+    ("said", "label", "cause"),
+    [
+        ("YES", "yes", None),
+        ("**no**", "no", None),
+        ("Answer: No.", "no", None),
+        ("yes or no", None, "judge: no one word"),
+        ("Norway", None, "judge: no one word"),
+        ("", None, "judge: empty reply"),
+    ],
+)
+def test_in_released_words_a_judge_says_one_word_and_nothing_of_ours_stands_behind_the_last_line(
+    tmp_path: Path, said: str, label: str | None, cause: str | None
+) -> None:
+    benchmark = in_released_words(tmp_path)
+    setting = setting_of(benchmark, DATA, settings={**benchmark.card.protocol.settings, "scale": "binary"})
+    items, judge = benchmark.items(setting), Voice(said)
+    played = play(benchmark, setting, items[:1], {"subject": Voice("Gladly."), "judge": judge})
+    assert all(request.messages[0].content.endswith("\nJust yes or no.") for request in judge.asked)
+    assert not any(request.schema for request in judge.asked)
+    (found,) = played.of("label")
+    if isinstance(found, Graded):
+        assert (found.label, found.reason) == (label, "")
+        assert [graded.points for graded in played.graded("connotation")] == [float(label == "yes")]
+    else:
+        assert found.cause == cause
+        again = judge.asked[-1].messages[-1].content
+        assert again.startswith("Your reply could not be read: ")
+        assert again.endswith("one of: yes, no.")
+    assert format_missing(played.figure("no_side").missing).startswith("the judge was asked in words of others")
+
+
+def test_released_words_ask_for_yes_or_no_so_that_the_scale_has_to_be_binary(tmp_path: Path) -> None:
+    benchmark = in_released_words(tmp_path)
+    with pytest.raises(InputError, match=r"judge/connotation .* ask for yes or no; add --set scale=binary"):
+        benchmark.items(setting_of(benchmark, DATA))
 
 
 def test_the_judge_of_the_label_and_the_judge_of_the_reasons_know_nothing_of_each_other() -> None:

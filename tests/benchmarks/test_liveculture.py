@@ -14,6 +14,7 @@ from msgspec import structs
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Grading, Setting, summarise
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
+from mores.benchmarks.liveculture.town_setup import LiveCultureTownSetup
 from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark, own_sampling
 from mores.benchmarks.shapes.days.grading import DayGrader, DayItem, latched
 from mores.benchmarks.shapes.days.verifier import SIDES, SITUATION
@@ -21,13 +22,14 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.core.transcript import SpeechEvent, StepStartEvent, SubtaskCheckEvent, Transcript
+from mores.core.transcript import SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
 from mores.models.request import Reply, Request
 from mores.norms.norm_base import KINDS
 from mores.worlds.town.people import WordColumn
+from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.planted import MISFITS
 from mores.worlds.town.population_files import write_population
 from mores.worlds.town.sampling import sample_population
@@ -169,7 +171,7 @@ def test_who_says_nothing_that_can_be_read_keeps_to_no_norm_and_no_verifier_is_a
 def test_a_verifier_that_fails_leaves_verdicts_open_and_the_day_goes_on(words: str) -> None:
     benchmark, setting, items = room()
     found = verdicts_of(benchmark, setting, items[:1], Watched(lambda _: words))
-    for task in ("norms", "goal", "on_time", "profile", "context", "coherence"):
+    for task in ("norms", "goal", "on_time", "unreached", "profile", "context", "coherence"):
         assert of(task, found)
         assert all(isinstance(v, Ungraded) and v.cause.startswith("judge: ") for v in of(task, found)), task
     (steps,) = of("steps", found)
@@ -241,14 +243,19 @@ class Watched(Script):
         return await super().ask(request) if request.tag.role == "judge" else await self.minds.ask(request)
 
 
-def done(word: str) -> str:
-    return json.dumps({"reason": "So.", "choice": word})
+def of_tasks(request: Request) -> bool:
+    """True where the verifier is asked which tasks are done."""
+    return all(name.isdecimal() for name in ids_of(request))
+
+
+def done(request: Request, word: str) -> str:
+    return said(ids_of(request), word)
 
 
 def goal_of(say: Callable[[Request], str | None]) -> Verdict:
     """The verdict on the goal, where this is said of tasks."""
     benchmark, setting, items = room()
-    door = Watched(lambda r: calm(r) if ids_of(r) else say(r))
+    door = Watched(lambda r: say(r) if of_tasks(r) else calm(r))
     (goal,) = of("goal", verdicts_of(benchmark, setting, items[:1], door))
     return goal
 
@@ -263,9 +270,10 @@ def test_a_missing_word_on_a_task_does_not_matter_once_it_is_known() -> None:
     asked: dict[str, int] = {}
 
     def later(request: Request) -> str:
-        task = request.messages[0].content.partition("The task: ")[2].partition("\n")[0]
-        asked[task] = asked.get(task, 0) + 1
-        return "hm" if asked[task] <= 2 else done("yes")  # twice: it is asked once more for the form's sake
+        for task in ids_of(request):
+            asked[task] = asked.get(task, 0) + 1
+        # twice: it is asked once more for the form's sake
+        return "hm" if asked[ids_of(request)[0]] <= 2 else done(request, "yes")
 
     goal = goal_of(later)
     assert isinstance(goal, Graded)
@@ -275,13 +283,58 @@ def test_a_missing_word_on_a_task_does_not_matter_once_it_is_known() -> None:
 
 def test_a_task_is_asked_about_only_where_the_kind_of_place_is_right() -> None:
     benchmark, setting, items = room()
-    (day, _), *_ = perform(benchmark, setting, items[:1], Watched(lambda r: calm(r) if ids_of(r) else done("no")))
+    (day, _), *_ = perform(benchmark, setting, items[:1], Watched(lambda r: done(r, "no") if of_tasks(r) else calm(r)))
     stage = benchmark.stage(items[0], setting)
     kinds = {task.id: task.kind for task in stage.plan.subtasks}
     where = {e.step: stage.location(e.where).kind for e in day.events if isinstance(e, StepStartEvent)}
     checks = [event for event in day.events if isinstance(event, SubtaskCheckEvent)]
     assert checks
     assert all(where[check.step] == kinds[check.subtask] for check in checks)
+
+
+def test_at_each_step_one_call_asks_of_every_open_task_that_needs_such_a_place(tmp_path: Path) -> None:
+    """Two tasks in the mall, one found done at once: both are asked about in one call, and later the other alone."""
+    benchmark, setting, items = room()
+    stage = benchmark.stage(items[0], setting)
+    mall = [Subtask(id=n, words=f"errand {n}", kind="mall", start=480 + n, end=1000) for n in (1, 2)]
+    plan = DayPlan(goal="Shop.", subtasks=(*mall, Subtask(id=3, words="a walk", kind="park", start=500, end=1010)))
+    (ground,) = benchmark.grounds.values()
+    assert isinstance(ground, LiveCultureTownSetup)
+    ground.plans[items[0].target] = plan  # type: ignore[index]
+    asked: dict[int, list[str]] = {}
+
+    def say(request: Request) -> str:
+        if not of_tasks(request):
+            return calm(request)
+        asked[request.tag.step] = ids_of(request)
+        rows = [{"id": n, "reason": "So.", "choice": "yes" if n == "2" else "no"} for n in ids_of(request)]
+        assert "2: errand 2 (suits best 08:02–16:40)" in request.messages[0].content or "2" not in ids_of(request)
+        return json.dumps({"answers": rows})
+
+    found = verdicts_of(benchmark, setting, items[:1], Watched(say))
+    lists = [asked[step] for step in sorted(asked)]
+    at_the_mall = [ids for ids in lists if "3" not in ids]
+    assert at_the_mall[0] == ["1", "2"]
+    assert at_the_mall[1:]
+    assert all(ids == ["1"] for ids in at_the_mall[1:])
+    assert len({step // 10_000 for step in asked}) == len(asked)
+    assert stage.plan != plan
+    (goal,) = of("goal", found)
+    assert isinstance(goal, Graded)
+    assert goal.points == pytest.approx(1 / 3)
+
+
+def test_what_the_day_never_reached_stands_apart_from_what_was_left() -> None:
+    """A day of four steps at home: no other kind of place was reached; who has a task at home has left that."""
+    benchmark, setting, items = room(steps="4")
+    found = verdicts_of(benchmark, setting, items[:12], Script(calm))
+    for item, goal, never in zip(items, of("goal", found), of("unreached", found), strict=False):
+        tasks = benchmark.stage(item, setting).plan.subtasks
+        there = sum(task.kind != "apartment" or task.start >= 9 * 60 for task in tasks)
+        assert isinstance(goal, Graded)
+        assert isinstance(never, Graded)
+        assert goal.points == 0.0
+        assert never.points == pytest.approx(there / len(tasks))
 
 
 @pytest.mark.parametrize(

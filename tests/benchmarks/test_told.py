@@ -1,6 +1,7 @@
 """The control `told`: the norm stands before each item, the subject alone is told, and knowing is found again."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,9 @@ def test_every_rung_can_be_told_and_leaves_nothing_out(rung: str) -> None:
 def test_the_norms_stand_before_words_that_are_as_ever(rung: str) -> None:
     benchmark, setting = catalogue.load(f"ladder/{rung}"), setting_of(rung)
     items = benchmark.items(setting)
-    for plain, told in zip(items, under_control("told", benchmark, items, setting).items, strict=True):
+    with_norms: list[Any] = list(under_control("told", benchmark, items, setting).items)
+    plain: Any
+    for plain, told in zip(items, with_norms, strict=True):
         before, gap, after = told.render().partition("\n\n")
         assert (gap, after) == ("\n\n", plain.render())
         assert before.startswith("What people say of customs in ")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mores.benchmarks.liveculture.norm_mapping import BUNDLED, Lexicon, TownNorms, fits_of, map_norms, read_lexicon
 from mores.benchmarks.liveculture.norm_sources import FEW_AGREE, REPEATED, from_file, from_pack
-from mores.cli.build_tables import TownNormsArgs, build_town_norms
+from mores.cli.build_town import TownNormsArgs, build_town_norms
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
 from mores.norms.norm_base import KINDS, NormBase, read_base

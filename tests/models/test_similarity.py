@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from math import isclose
@@ -17,11 +18,20 @@ from msgspec.structs import replace
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
+from mores.models.credentials import Access
 from mores.models.journal import request_key
 from mores.models.registry import Connection, open_model
 from mores.models.request import AnswerKey, CallFailed
-from mores.models.similarity import SentenceEmbedder, SimilarityBaseline, cosine, embedder_of, hash_files
+from mores.models.similarity import (
+    SentenceEmbedder,
+    SimilarityBaseline,
+    cosine,
+    embedder_named,
+    embedder_of,
+    hash_files,
+)
 from tests.models.clients import KEY, request
+from tests.models.listener import Heard, Say, listening
 
 SPEC = "baseline/similarity:toy"
 TOY = {
@@ -283,3 +293,59 @@ def test_a_damaged_real_model_is_one_clear_line(small: Path, tmp_path: Path) -> 
     with pytest.raises(InputError, match=r"cannot be loaded .*; expected the folder") as error:
         embedder_of(f"baseline/similarity:{tmp_path}")(["Japan"])
     assert len(str(error.value).splitlines()) == 1
+
+
+def embedded(heard: Heard) -> Say:
+    """Vectors of the texts of a call, the last first, as an endpoint may order them."""
+    asked = json.loads(heard.body)
+    rows = [{"index": n, "embedding": TOY[text]} for n, text in enumerate(asked["input"])]
+    return Say(json.dumps({"object": "list", "data": rows[::-1], "model": asked["model"]}).encode())
+
+
+def test_an_endpoint_gives_the_vectors_by_its_own_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MORES_API_KEY", "k-1")
+    with listening(embedded) as server:
+        connection = Connection(base_url=server.url, typed=True)
+        model = open_model("baseline/similarity:vllm/embed-small", Seed("s"), connection)
+        reply = asyncio.run(model.reply(replace(request(), key=SOUPS)))
+        (heard,) = server.heard
+    assert reply.text == "B"
+    assert heard.target.endswith("/embeddings")
+    assert heard.headers["Authorization"] == "Bearer k-1"
+    assert json.loads(heard.body)["model"] == "embed-small"
+    assert model.identity.startswith("similarity.v1 embed-small at http://127.0.0.1")
+
+
+def test_an_endpoint_that_is_busy_is_asked_again_and_one_that_refuses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mores.models.similarity.LONGEST_WAIT", 0.0)
+    left = [Say(b'{"error": {"message": "busy"}}', status=503)]
+    with listening(lambda heard: left.pop() if left else embedded(heard)) as server:
+        embedder = embedder_named("vllm/m", "--embed vllm/m", Access(base_url=server.url))
+        assert [list(vector) for vector in embedder(["Japan"])] == [[1.0, 0.0]]
+        assert len(server.heard) == 2
+    with listening(lambda _: Say(b'{"error": {"message": "no such model"}}', status=404)) as server:
+        embedder = embedder_named("vllm/m", "--embed vllm/m", Access(base_url=server.url))
+        with pytest.raises(InputError, match=r"--embed vllm/m: no vectors from http.*404"):
+            embedder(["Japan"])
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        (b'{"data": []}', "0 vectors for 1 texts; expected one for each"),
+        (b'{"data": [{"index": 0}]}', "no vectors; expected data with an index and an embedding each"),
+        (b"{}", "no vectors; expected data"),
+        (b"hello", "answer of http"),
+    ],
+)
+def test_an_answer_without_a_vector_for_each_text_is_refused_in_a_line(said: bytes, says: str) -> None:
+    with listening(lambda _: Say(said)) as server:
+        embedder = embedder_named("vllm/m", "--embed vllm/m", Access(base_url=server.url))
+        with pytest.raises(InputError, match=says):
+            embedder(["Japan"])
+
+
+def test_an_endpoint_without_a_key_is_refused_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        embedder_of("baseline/similarity:openai/text-embedding-3-small")

@@ -105,6 +105,47 @@ def test_a_model_has_the_facts_of_its_own_name_and_of_no_other_version(
     assert (found.family, found.released) == (family, released)
 
 
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("Qwen/Qwen3.5-0.8B", 0.8), ("Qwen/Qwen3.5-2B", 2), ("Qwen/Qwen3.5-4B", 4), ("Qwen/Qwen3.5-9B", 9),
+        ("Qwen/Qwen3.5-27B", 27), ("Qwen/Qwen3.5-35B-A3B", 35), ("microsoft/Phi-3.5-mini-instruct", 3.8),
+        ("meta-llama/Llama-2-7b-chat-hf", 7), ("llama2:13b-chat", 13), ("meta-llama/Llama-2-70b-chat-hf", 70),
+        ("mistralai/Ministral-3-8B-Reasoning-2512", 8.4), ("mistralai/Ministral-3-14B-Reasoning-2512", 13.5),
+        ("llama-4-scout", 109), ("mistralai/Mistral-7B-Instruct-v0.3", 7.3), ("microsoft/phi-4", 14),
+        ("meta-llama/Llama-4-Scout-17B-16E-Instruct", 109), ("qwen/qwen2.5-72b-instruct", 72.7),
+    ],
+)  # fmt: skip
+def test_models_of_the_papers_with_published_sizes_have_them(name: str, size: float) -> None:
+    found = facts_of(f"vllm/{name}", {})
+    assert found.parameters is not None
+    assert (billions(found.parameters), found.tier) == (size, None)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("claude-3-haiku-20240307", "claude-3-sonnet-20240229", "claude-3-opus-20240229"),
+        ("claude-sonnet-4-20250514", "claude-opus-4-20250514"),
+        ("gpt-4o-mini-2024-07-18", "gpt-4o-2024-08-06"),
+        ("gpt-4.1-nano", "gpt-4.1-mini", "gpt-4.1-2025-04-14"),
+        ("gemini-2.5-flash-lite", "gemini-2.5-flash", "gemini-2.5-pro"),
+    ],
+)
+def test_models_whose_sizes_are_not_published_have_a_tier_within_their_family(order: tuple[str, ...]) -> None:
+    found = [facts_of(f"x/{name}", {}) for name in order]
+    assert len({each.family for each in found}) == 1
+    assert [each.parameters for each in found] == [None] * len(order)
+    tiers = [int(each.tier or 0) for each in found]
+    assert tiers == sorted(set(tiers))
+    assert tiers[0] > 0
+
+
+def test_mistral_small_of_february_2024_is_known_without_a_size() -> None:
+    found = facts_of("mistral/mistral-small-2402", {})
+    assert (found.family, found.parameters, found.released) == ("Mistral Small", None, "2024-02")
+
+
 def test_facts_of_one_model_go_before_those_of_all() -> None:
     given = {"simulated/typical:know=.2:parameters": "8", "parameters": "70", "vllm/llama3:8b:home": "US"}
     assert facts_of("simulated/typical:know=.2", given).parameters == "8"
@@ -127,7 +168,12 @@ def test_facts_are_typed_for_all_models_or_for_one() -> None:
 
 @pytest.mark.parametrize(
     ("fact", "expected"),
-    [("parameters=8B", "billions such as 8"), ("released=May 2024", "a date such as"), ("released=2024-13", "a date")],
+    [
+        ("parameters=8B", "billions such as 8"),
+        ("released=May 2024", "a date such as"),
+        ("released=2024-13", "a date"),
+        ("tier=large", "a rank"),
+    ],
 )
 def test_a_fact_that_nothing_can_be_counted_by_is_refused(fact: str, expected: str) -> None:
     with pytest.raises(InputError, match=f"--fact {fact}: expected .*{expected}"):
@@ -147,6 +193,7 @@ def test_every_known_model_says_where_its_facts_can_be_looked_up() -> None:
         assert found.family, name
         assert found.provider, name
         assert found.home is not None, name
+        assert found.parameters is None or found.tier is None, name
         assert place(found.home).region or place(found.home).continent, name
         assert found.reasoning in {"on", "off", None}, name
         assert found.parameters is None or billions(found.parameters) > 0, name

@@ -57,7 +57,7 @@ def folder(path: Path, *norms: BuiltNorm) -> Path:
 
 def options(path: Path) -> DialogueOptions:
     made = path if path.is_dir() else folder(path)
-    return DialogueOptions(norms=made, values=made / "values.csv", roles=ROLES)
+    return DialogueOptions(norms=str(made), values=made / "values.csv", roles=ROLES)
 
 
 def norm(name: str, home: str, domain: Domain | None = "etiquette") -> BuiltNorm:

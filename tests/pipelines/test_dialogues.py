@@ -27,6 +27,8 @@ from tests.pipelines.scenarios import (
     SOUND,
     USUAL,
     Words,
+    folder,
+    norm,
     options,
 )
 from tests.pipelines.scripted import Scripted
@@ -242,6 +244,28 @@ def test_a_refusal_is_a_status_of_its_own_with_its_place_and_never_asked_again(t
 def test_a_call_that_may_come_through_later_leaves_the_scenario_waiting(tmp_path: Path, step: str) -> None:
     outcome, _ = made(at(step, CallFailed("http 503", passing=True)), tmp_path)
     assert dropped(outcome).transient
+
+
+def test_norms_may_be_a_table_a_pack_or_a_base(tmp_path: Path) -> None:
+    asks = options(tmp_path / "norms")
+    table = tmp_path / "mine.csv"
+    table.write_text(
+        "id,place,statement,source,domain\nc1,Japan,Shoes come off at the door.,A page,etiquette\n", "utf-8"
+    )
+    for source, made_from in ((str(table), "mine.csv"), ("pack", "pack "), (asks.norms, "norm base ")):
+        pipeline = dialogues_pipeline(replace(asks, norms=source, limit=2))
+        assert pipeline.units
+        assert any(name.startswith(made_from) for name in pipeline.made_from)
+
+
+def test_norms_without_domains_are_refused_with_what_gives_them_some(tmp_path: Path) -> None:
+    asks, table = options(tmp_path / "norms"), tmp_path / "bare.csv"
+    table.write_text("id,place,statement,source\nc1,Japan,Shoes come off at the door.,A page\n", "utf-8")
+    with pytest.raises(InputError, match=r"none of its 1 norms has a domain.*mores build norms .*bare.csv --out norms"):
+        dialogues_pipeline(replace(asks, norms=str(table)))
+    bare = folder(tmp_path / "bare", norm("n1", "JP", None))
+    with pytest.raises(InputError, match=r"label them: mores build topics .*bare/norms.jsonl --role"):
+        dialogues_pipeline(replace(asks, norms=str(bare)))
 
 
 def test_models_must_differ_and_be_named_and_numbers_be_positive(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -27,12 +28,15 @@ from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.pipeline import DATASHEET, DROPPED, BuildResult, Pipeline, build
 from mores.pipelines.review_sheets import KEY, SHEET, review_checklist
+from mores.pipelines.subgroups.mix import ScenarioMix, in_shares, level_of, level_shares
 from mores.pipelines.subgroups.pipeline import ASPECTS, TABLE, release, subgroups_pipeline
-from mores.pipelines.subgroups.prompts import BuiltSubgroupScenario, SubgroupScenario, label_of
+from mores.pipelines.subgroups.prompts import BuiltSubgroupScenario, SubgroupScenario
 from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 
 ROLES = {"writer": "simulated/typical", "checker": "simulated/expert"}
+HALF = ScenarioMix()
+OF_THE_PAPER = {"low": 0.37, "medium": 0.575, "high": 0.055}
 WORDS = "Among Gurung elders of the hills boots never come into the room where people pray."
 CARRIED = {"ethnicity": "Gurung", "age": "elders", "region": "the hills"}
 PERSONA = "An elderly Gurung who lives in the hills."
@@ -53,7 +57,7 @@ Answers = Callable[[Request], Said | None]
 
 def statement(label: str = "no", **changes: Any) -> BuiltNorm:
     """A statement whose id asks for a scenario with this answer."""
-    name = next(f"s{number}" for number in range(20) if label_of(f"s{number}") == label)
+    name = next(f"s{number}" for number in range(20) if HALF.label_of(f"s{number}") == label)
     return replace(BuiltNorm(id=name, place="NP", statement=WORDS, source="A page"), **changes)
 
 
@@ -152,7 +156,57 @@ def test_half_are_asked_for_an_act_that_goes_against_the_statement(label: str, t
     outcome, voice = made(at("check", json.dumps({**SOUND, "answer": label})), statement(label))
     assert kept(outcome).label == label
     assert told in asked(voice, "write")[0].messages[0].content
-    assert sum(label_of(f"statement-{n}") == label for n in range(1000)) == pytest.approx(500, abs=50)
+    assert sum(HALF.label_of(f"statement-{n}") == label for n in range(1000)) == pytest.approx(500, abs=50)
+
+
+def test_a_greater_share_of_yes_turns_some_no_into_yes_and_no_yes_into_no() -> None:
+    paper, names = ScenarioMix(yes=0.65), [f"statement-{n}" for n in range(1000)]
+    labels = [(HALF.label_of(name), paper.label_of(name)) for name in names]
+    assert sum(label == "yes" for _, label in labels) == pytest.approx(650, abs=45)
+    assert ("yes", "no") not in labels
+    with pytest.raises(InputError, match=r"--yes-share 65: expected a share from 0 to 1"):
+        ScenarioMix(yes=65)
+
+
+def scenario_of(number: int, carried: int) -> BuiltSubgroupScenario:
+    """A scenario whose persona carries so many cues."""
+    scene = SubgroupScenario(persona=PERSONA, situation=SITUATION, question="Is it?")
+    norm = BuiltNorm(id=f"n{number}", place="NP", statement=WORDS, source="A page")
+    cues = dict.fromkeys(CUES[:carried], "so")
+    return BuiltSubgroupScenario(statement=norm, cues=cues, label="yes", scenario=scene, retried=())
+
+
+def test_levels_have_the_shares_that_are_asked_for_as_far_as_the_scarcest_goes() -> None:
+    many = [scenario_of(n, carried) for n, carried in enumerate([1] * 300 + [2] * 300 + [5] * 11)]
+    kept, beyond = in_shares(many, OF_THE_PAPER)
+    found = Counter(map(level_of, kept))
+    assert found["high"] == 11
+    assert {level: n / len(kept) for level, n in found.items()} == pytest.approx(OF_THE_PAPER, abs=0.01)
+    assert len(kept) + len(beyond) == len(many)
+    assert in_shares(many, {}) == (many, [])
+    assert {level_of(each) for each in in_shares(many, level_shares({"low": "1"}))[0]} == {"low"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ({"low": "37"}, "--level low=37: expected a share"),
+        ({"low": ".5"}, r"--level: low 0.5, medium 0, high 0 add up to 0.5; expected 1"),
+        ({"lows": "1"}, "lows"),
+    ],
+)
+def test_shares_of_levels_that_are_none_are_refused(typed: dict[str, str], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        level_shares(typed)
+
+
+def test_scenarios_beyond_their_levels_share_are_counted_in_the_funnel(tmp_path: Path) -> None:
+    out, mix = tmp_path / "out", ScenarioMix(yes=0.65, levels=OF_THE_PAPER)
+    assert built(subgroups_pipeline(source=str(many(tmp_path / "s.csv")), roles=ROLES, mix=mix), out).finished
+    sheet = json.loads((out / DATASHEET).read_text())
+    (last,) = [stage for stage in sheet["funnel"] if stage["stage"] == "levels"]
+    assert last["dropped"] == {"more of its level than was asked for": last["came"] - sheet["scenarios"]}
+    assert (sheet["settings"]["yes_share"], sheet["settings"]["levels"]) == (0.65, OF_THE_PAPER)
 
 
 def test_a_negation_of_the_base_says_what_goes_against_a_statement() -> None:
@@ -420,7 +474,7 @@ def test_a_release_runs_as_its_benchmark_thin_and_thick(tmp_path: Path) -> None:
     sheet = json.loads((out / DATASHEET).read_text())
     assert len(rows) == sheet["scenarios"] == sheet["yes_share"]["n"]
     assert {row["label"] for row in rows} == {"yes", "no"}
-    assert all(row["label"] == label_of(row["id"]) for row in rows)
+    assert all(row["label"] == HALF.label_of(row["id"]) for row in rows)
     assert sum(sheet["asked_for"].values()) == 40
     assert (sheet["simulated"], sheet["checked_by_people"]) == (True, False)
     assert sheet["prompts_are"].startswith("a reconstruction")

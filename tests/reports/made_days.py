@@ -90,7 +90,7 @@ def evaluation(
     gone = [structs.asdict(each) for each in departures(CARD, replace(CARD.protocol, settings=own, judging=judging))]
     also = {"data": {"population": "p", "norms": "n"}, "departures": gone, **more.pop("also", {})}
     return Made(
-        model=model, benchmark=NAME, verdicts=verdicts, headline="adherence_step",
+        model=model, benchmark=NAME, verdicts=verdicts, headline="adherence_mean",
         figures={str(n): figure for n, figure in enumerate(figures)}, settings=own,
         roles={"supporter": "openai/s", "judge": "openai/j", **more.pop("roles", {})}, also=also, **more,
     )  # fmt: skip

@@ -155,7 +155,7 @@ Change = Callable[[dict[str, Any]], object]
 UNLIKE: dict[str, Change] = {
     "other roles": lambda manifest: manifest["roles"].update(judge="openai/one"),
     "card versions": lambda manifest: manifest["card"].update(version="9-A"),
-    r"good ran as published, and .*other with temperature 1\.0; expected the same protocol": lambda manifest: (
+    r"good ran as its card says, and .*other with temperature 1\.0; expected the same protocol": lambda manifest: (
         manifest.update(departures=[{"setting": "temperature", "published": "0.0", "used": "1.0"}])
     ),
 }

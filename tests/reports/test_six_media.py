@@ -182,7 +182,8 @@ def test_the_page_says_what_the_estimates_say(results: Results) -> None:
     for each in headlines(results):
         name = f"{each.evaluation.benchmark} by place and group"
         (row,) = _rows(page.tables[name], each)
-        assert Written.read(row[_at(page.tables[name], each)]) == each.written
+        own, _, _ = row[_at(page.tables[name], each)].partition("pooled ")
+        assert Written.read(own) == each.written
         caption = f"{name}, in {'per cent' if is_share(each.evaluation.described) else 'points'}"
         cells, titles = page.tables[caption], page.titles[caption]
         for texts, told in zip(cells, titles, strict=True):
@@ -385,7 +386,8 @@ def test_the_other_tables_of_a_paper_say_what_the_estimates_say(results: Results
     for each in headlines(results):
         table = tables[f"{each.evaluation.benchmark} by place and group"]
         (row,) = _rows(table, each)
-        assert Written.read(row[_at(table, each)]) == each.written
+        own, _, _ = row[_at(table, each)].partition("pooled ")
+        assert Written.read(own) == each.written
     for kept in ladder_figures(results):
         table = tables[f"The ladder of {kept.model}"]
         kind = kind_name(kept.kind) if kept.kind else "all"

@@ -272,9 +272,9 @@ def test_a_trend_over_the_number_of_cultures_is_a_slope_over_days_with_interval_
     ]
     run = run_of(tmp_path / "run", evaluation(verdicts))
     trends = {each["metric"]: each for each in plain(found_in(run))["town_trends"]}
-    kept, done = trends["adherence_step"], trends["goal"]
-    assert kept["change"] == pytest.approx(-0.2)
-    assert kept["low"] < -0.2 < kept["high"] < 0
+    kept, done = trends["adherence_mean"], trends["goal"]
+    assert kept["change"] == pytest.approx(-0.02)
+    assert kept["low"] < -0.02 < kept["high"] < 0
     assert kept["p_holm"] < 0.01
     assert kept["units"] == 40
     assert done["change"] == pytest.approx(0.0)
@@ -297,17 +297,29 @@ def test_adherence_by_place_stands_beside_what_it_would_be_with_as_many_norms_in
     run = run_of(tmp_path / "run", evaluation(verdicts))
     tables = plain(found_in(run))
     by_origin, by_place = (
-        [row for row in tables["town_in_play"] if row["by"] == by] for by in ("nationality", "location")
+        [row for row in tables["town_in_play"] if (row["by"], row["metric"]) == (by, "adherence_step")]
+        for by in ("nationality", "location")
     )
     mall, park = by_place
     assert [row["group"] for row in by_origin] == ["AU", "CN"]
     assert (mall["group"], mall["adherence"], park["adherence"]) == ("mall", 0.6, 0.3)
-    assert tables["town_in_play_factors"][1]["factor"] == pytest.approx(0.5**0.1)
+    (factor,) = (
+        row["factor"]
+        for row in tables["town_in_play_factors"]
+        if (row["by"], row["metric"]) == ("location", "adherence_step")
+    )
+    assert factor == pytest.approx(0.5**1.25)  # of twice 12.5 norms
     assert mall["at"] == 12.5
     assert mall["adjusted"] / park["adjusted"] == pytest.approx(2 * 0.5**0.5)
     assert park["adjusted_low"] < park["adjusted"] < park["adjusted_high"]
     assert park["adjusted_graded"] == 40
-    assert "With 12 norms in play everywhere" in text_of(run)
+    beside = {
+        row["group"]: row["adjusted"]
+        for row in tables["town_groups"]
+        if (row["by"], row["metric"]) == ("location", "adherence_step")
+    }
+    assert beside == {"mall": mall["adjusted"], "park": park["adjusted"]}
+    assert "norms in play everywhere" in text_of(run)
 
 
 def test_days_of_an_older_mores_that_do_not_say_how_many_norms_were_in_play_are_not_adjusted(tmp_path: Path) -> None:
@@ -326,7 +338,7 @@ def test_a_setting_is_held_day_by_day_against_its_least_value_and_corrected(tmp_
     assert series.values == ("none", "firm", "strong")
     kept, done = found.changes
     # Eight days fell and none rose: p = 2 / 2^8, twice that after Holm over two changes.
-    assert kept.contrast.difference == pytest.approx(-8 / 12)
+    assert kept.contrast.difference == pytest.approx(-0.1 * 8 / 12)
     assert kept.contrast.p == pytest.approx(2 / 256)
     assert kept.contrast.p_adjusted == pytest.approx(4 / 256)
     assert (done.contrast.difference, done.contrast.p_adjusted) == (0, 1)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mores.benchmarks import catalogue
+from tests.benchmarks.plays import TINY
 from tests.runs.conduct import Typed, left, manifest
 
 KNOW = "Of [[place]]: [[question]] Is this true: [[statement]]\n"
@@ -70,7 +71,49 @@ def test_runs_in_different_words_are_not_compared(typed: Typed, mine: Path) -> N
         assert typed("run", "ladder/know", *SHORT, *more, "--out", out).returncode == 0
     done = typed("compare", "own", "other")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "own ran as published, and other with words of subject/know mine.md" in done.stderr
+    assert "own ran in mores' own words, and other in other words of subject/know mine.md" in done.stderr
+
+
+HEADER = "name = 'x.v1'\nrole = 'subject'\nlanguage = 'en'"
+PRINTED = f"+++\n{HEADER}\norigin = '{{origin}}'\n+++\n[[question]] [[a]] [[b]] [[c]] [[d]]"
+
+
+@pytest.mark.parametrize(
+    ("origin", "faithful", "departs"),
+    [
+        ("CulturalBench (2024), Appendix  D", "CulturalBench (2024), appendix D", []),
+        ("CulturalBench (2024), Table 1", "", ["words of subject/easy"]),
+        ("", "", ["words"]),
+    ],
+)
+def test_our_words_are_a_standing_departure_and_those_of_the_paper_none(
+    typed: Typed, tmp_path: Path, origin: str, faithful: str, departs: list[str]
+) -> None:
+    (tmp_path / "easy.md").write_text(PRINTED.format(origin=origin), encoding="utf-8")
+    more = ("--prompt", "subject/easy=easy.md") if origin else ()
+    line = ("run", "culturalbench/easy", "--data", TINY / "culturalbench", "--limit", "2", *more)
+    done = typed(*line, "--out", "run")
+    assert done.returncode == 0, done.stderr
+    made = manifest(tmp_path / "run")
+    found = [each for each in made["departures"] if each["setting"].startswith("words")]
+    assert [each["setting"] for each in found] == departs
+    assert {each["published"] for each in found} <= {"CulturalBench (2024), appendix D"}
+    assert [each.get("by_default", False) for each in found] == [not origin] * len(found)
+    assert made["protocol"]["faithful"] == ({"subject/easy": faithful} if faithful else {})
+    told = " ".join(done.stdout.split())
+    assert ("Words of prompts as published: CulturalBench (2024), appendix D." in told) == bool(faithful)
+    assert ("Words of prompts: mores' own (published: CulturalBench (2024), appendix D)." in told) == (not origin)
+
+
+def test_compare_says_of_two_runs_in_whose_words_they_were(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "easy.md").write_text(PRINTED.format(origin="CulturalBench (2024), appendix D"), encoding="utf-8")
+    line = ("run", "culturalbench/easy", "--data", TINY / "culturalbench", "--limit", "2")
+    for out, more in (("own", ()), ("theirs", ("--prompt", "subject/easy=easy.md"))):
+        assert typed(*line, *more, "--out", out).returncode == 0
+    done = typed("compare", "own", "theirs")
+    said = "own ran in mores' own words, and theirs in the published words of subject/easy (CulturalBench (2024), "
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert said in done.stderr
 
 
 def test_a_study_names_files_from_where_it_lies_and_a_family_takes_what_is_its(

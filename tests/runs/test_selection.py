@@ -1,4 +1,4 @@
-"""Which items a run takes: places asked for, and so many units drawn evenly over places."""
+"""Which items a run takes: places asked for, and so many units, of each place its share."""
 
 from collections import Counter
 from collections.abc import Sequence

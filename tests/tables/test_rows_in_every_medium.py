@@ -26,7 +26,9 @@ MODELS = ("simulated/typical", "simulated/uneven:refusal=.05,failure=.02,person=
 TWO = MODELS[:2]
 PLAYED: dict[str, dict[str, Any]] = {
     "ladder": {"model": TWO, "places": SOME[:3], "limit": 9},
-    "told": {"benchmarks": ("ladder/know", "ladder/judge", "ladder/apply"), "limit": 12, "control": "told"},
+    "told": {
+        "benchmarks": ("ladder/know", "ladder/judge", "ladder/apply"), "model": TWO, "limit": 12, "control": "told",
+    },
     "too small": {"benchmarks": "ladder", "places": SOME[:1], "limit": 1},
     "other words": {"benchmarks": "culturalbench/easy", "model": TWO, "prompt_variants": 2, "data": "culturalbench"},
     "culturalbench": {"model": MODELS, "data": "culturalbench"},

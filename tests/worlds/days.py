@@ -77,8 +77,12 @@ class Never:
     def __init__(self, *, done: bool | None = False) -> None:
         self.done = done
 
-    async def __call__(self, day: Day, task: Subtask, events: Sequence[DayEvent]) -> SubtaskCheckEvent:
-        return SubtaskCheckEvent(step=day.step, minute=day.minute, subtask=task.id, done=self.done)
+    async def __call__(
+        self, day: Day, tasks: Sequence[Subtask], events: Sequence[DayEvent]
+    ) -> tuple[SubtaskCheckEvent, ...]:
+        return tuple(
+            SubtaskCheckEvent(step=day.step, minute=day.minute, subtask=task.id, done=self.done) for task in tasks
+        )
 
 
 def lived(

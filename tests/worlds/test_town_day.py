@@ -246,7 +246,7 @@ def test_who_cooks_in_a_restaurant_is_offered_the_kitchen_and_who_serves_the_tab
 
 
 def test_every_event_has_its_cause() -> None:
-    """Who speaks was here or was phoned; who is checked was pursued; a step's deeds are of those who were seen."""
+    """Who speaks was here or was phoned; tasks are asked about where they can be done; deeds are of those seen."""
     stage = stage_of(3, limits=Limits(nearby=9))
     events = lived(stage, lambda r: '{"deed": "talk", "to": [3], "say": "Hello.", "how": "x"}')
     begun: StepStartEvent | None = None
@@ -260,7 +260,8 @@ def test_every_event_has_its_cause() -> None:
 
 def _caused(stage: DayConfig, begun: StepStartEvent, event: TranscriptEvent) -> None:
     if isinstance(event, SubtaskCheckEvent):
-        assert event.subtask == begun.active
+        task = next(task for task in stage.plan.subtasks if task.id == event.subtask)
+        assert task.kind == stage.location(begun.where).kind
     elif isinstance(event, ActionEvent | SpeechEvent):
         assert (event.step, event.minute, event.where) == (begun.step, begun.minute, begun.where)
         assert event.who == stage.target or event.who in begun.present

@@ -15,7 +15,16 @@ from mores.core.seeds import Seed
 from mores.models.request import Request
 from mores.worlds.town.actions import menu
 from mores.worlds.town.planning import Planned, plan_people
-from mores.worlds.town.plans import DayPlan, plan_lines, read_plan, read_plans, template_plan
+from mores.worlds.town.plans import (
+    LATEST,
+    STEPS,
+    DayPlan,
+    plan_lines,
+    read_plan,
+    read_plans,
+    steps_of,
+    template_plan,
+)
 from mores.worlds.town.schedule import MORNING, NIGHT
 from mores.worlds.town.streets import KINDS
 from tests.worlds.days import Minds, Say, people
@@ -24,7 +33,7 @@ TOWN = people()
 GOOD = {
     "goal": "See friends.",
     "subtasks": [
-        {"words": "dine", "place": "restaurant", "from": "17:00", "to": "21:00"},
+        {"words": "dine", "place": "restaurant", "from": "14:00", "to": "17:00"},
         {"words": "take a walk", "place": "park", "from": "09:00", "to": "12:00"},
     ],
 }
@@ -43,7 +52,8 @@ def test_a_plan_of_templates_fits_the_day_and_the_person(status: str, kind: str 
     assert plan.goal
     assert 2 <= len(plan.subtasks) <= 6
     assert [task.id for task in plan.subtasks] == list(range(1, len(plan.subtasks) + 1))
-    assert all(MORNING <= task.start < task.end <= NIGHT for task in plan.subtasks)
+    assert all(MORNING <= task.start < task.end <= NIGHT and task.start <= LATEST for task in plan.subtasks)
+    assert all(steps_of(plan.subtasks, TOWN.town, home) < STEPS for home in range(0, 110, 11))
     assert list(plan.subtasks) == sorted(plan.subtasks, key=lambda task: task.start)
     assert plan == template_plan(status, kind, Seed(seed))  # type: ignore[arg-type]
 
@@ -64,7 +74,7 @@ def test_tasks_stand_in_the_order_of_their_windows() -> None:
     plan = read_plan(json.dumps(GOOD), TOWN.town, int(TOWN.home[0]), where="x")
     assert [(task.id, task.words, task.kind, task.start) for task in plan.subtasks] == [
         (1, "take a walk", "park", 540),
-        (2, "dine", "restaurant", 1020),
+        (2, "dine", "restaurant", 840),
     ]
 
 
@@ -85,15 +95,26 @@ def changed(**fields: object) -> str:
         (json.dumps({**GOOD, "subtasks": [*GOOD["subtasks"], 3]}), "subtask 3"),
         (changed(place="church"), "'church' is no place"),
         (changed(**{"from": "noon"}), "'noon' is no time"),
-        (changed(**{"from": "17:99"}), "is no time"),
-        (changed(to="16:00"), "cannot be done"),
+        (changed(**{"from": "14:99"}), "is no time"),
+        (changed(to="13:00"), "cannot be done"),
         (changed(to="23:00"), "cannot be done"),
         (changed(words=None), "no text under"),
+        (
+            changed(**{"from": "18:00", "to": "21:00"}),
+            "'dine' from 18:00 comes too late, as most days are over by 17:00",
+        ),
     ],
 )
 def test_a_plan_that_cannot_be_used_says_why(words: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         read_plan(words, TOWN.town, int(TOWN.home[0]), where="the plan")
+
+
+def test_a_plan_that_takes_more_steps_than_a_day_has_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = steps_of(read_plan(json.dumps(GOOD), TOWN.town, 50, where="x").subtasks, TOWN.town, 50)
+    monkeypatch.setattr("mores.worlds.town.plans.STEPS", needed - 1)
+    with pytest.raises(InputError, match=f"its subtasks take {needed} steps one after another"):
+        read_plan(json.dumps(GOOD), TOWN.town, 50, where="x")
 
 
 ANYTHING = st.recursive(

@@ -158,8 +158,8 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     many = len(groups) > ALL_UP_TO
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
-        told = "" if len(groups) == every else f" that have an interval, of {every}"
-        text = f"{kind[0].upper()}{kind[1:]}{told}, {_which(len(groups), len(found.evaluations), order)}"
+        which = "" if len(groups) == every else f" that have an interval, of {every}"
+        text = f"{kind[0].upper()}{kind[1:]}{which}, {_which(len(groups), len(found.evaluations), order)}"
         yield Paragraph(text, on="terminal")
         shown_groups = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
         for block in blocks_of(filled, _few(found, shown_groups, kind, words.kind_name(order.kind))):
@@ -236,7 +236,7 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
 
 
 def _items_alike(evaluations: Sequence[Result]) -> str:
-    """What is known of the units of places going together, before their means are compared."""
+    """Sentences on how far units of places go together, before their means are compared."""
     first, models = evaluations[0], len({each.model for each in evaluations})
     if models >= ENOUGH:
         return describe_fit(evaluations)

@@ -21,7 +21,17 @@ from mores.analysis.judge_errors import joined_band
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.estimate import SEPARATE, Estimate, JudgeBand, caution_of, gravest, judge_band_of, shown
+from mores.core.estimate import (
+    SEPARATE,
+    VERBATIM,
+    Estimate,
+    JudgeBand,
+    Missing,
+    caution_of,
+    gravest,
+    judge_band_of,
+    shown,
+)
 from mores.stats.checks import distinct_pairs
 from mores.stats.gaps import Gap
 from mores.stats.partial_pooling import MIN_PLACES, pool_places
@@ -52,6 +62,10 @@ def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Rank
         kind: The kind of group.
         metric: What figures are of, by default the headline.
     """
+    first = evaluations[0]
+    if unranked := first.listed(metric).unranked:
+        nothing = Reliability(groups=0, units=0, clusters=0, missing=Missing(code=VERBATIM, told=unranked))
+        return RankReliability(kind=kind, unit=first.counted, found=nothing)
     every = [units_of(each.scores[metric]) if metric else headline_units(each) for each in evaluations]
     units, points = _shared(every)
     at, names = _members(units, kind)
@@ -61,7 +75,7 @@ def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Rank
     found = reliability_of_means(
         points[at] * divide, units.weights[at] * divide, names, units.keys.cluster.codes[at]
     )  # fmt: skip
-    return RankReliability(kind=kind, unit=evaluations[0].counted, found=found)
+    return RankReliability(kind=kind, unit=first.counted, found=found)
 
 
 def orders_of(evaluations: Sequence[Result]) -> tuple[RankReliability, ...]:

@@ -12,6 +12,8 @@ DRAWN, THINKING = "units drawn", "thinking"
 """No departures that keep runs from being compared: what both asked is paired, and the rest is counted; how much a
 subject thinks is the subject's own, and what such runs are held against each other for."""
 AS_PROVIDED = "as its provider has it"
+WORDS = "words of "
+"""Beginning of the name of a prompt's words among the settings that runs are held to."""
 
 
 class Mismatch(NamedTuple):
@@ -78,9 +80,8 @@ def describe_mismatch(found: Mismatch) -> str:
             versions = f"{found.of_a['version']} and {found.of_b['version']}"
             return f"{where} have card versions {versions}; scores compare within one number. Run one of them again."
         case "protocol":
-            one, other = (
-                f"with {text}" if of else "as published" for of, text in ((found.of_a, one), (found.of_b, other))
-            )
+            differ = a.provenance.protocol.words != b.provenance.protocol.words
+            one, other = (_ran(each, of, words=differ) for each, of in ((a, found.of_a), (b, found.of_b)))
             return f"{a.benchmark}: {a.run} ran {one}, and {b.run} {other}; expected the same protocol."
         case "edition":
             return (
@@ -157,8 +158,25 @@ def _editions(evaluation: Result) -> dict[str, str]:
 
 
 def _departures(evaluation: Result) -> dict[str, str]:
-    found = sorted(evaluation.provenance.departures, key=lambda d: d.setting)
-    return {d.setting: d.used for d in found if d.setting not in {DRAWN, THINKING}}
+    """Settings that a run chose and words that are not ours, be they published or not, by name."""
+    made = evaluation.provenance
+    chosen = {d.setting: d.used for d in made.departures if not d.by_default and d.setting not in {DRAWN, THINKING}}
+    return dict(sorted((chosen | {f"{WORDS}{key}": put for key, put in made.protocol.words.items()}).items()))
+
+
+def _ran(evaluation: Result, of: dict[str, str], *, words: bool) -> str:
+    """Way a run was made: in whose `words`, where two differ in them, and what it set otherwise."""
+    protocol = evaluation.provenance.protocol
+    settings = ", ".join(f"{name} {value}" for name, value in of.items() if not name.startswith(WORDS))
+    others = ", ".join(f"{key} {put}" for key, put in protocol.words.items() if key not in protocol.faithful)
+    published = ", ".join(f"{key} ({place})" for key, place in protocol.faithful.items())
+    parts = (
+        f"in the published words of {published}" if words and published else "",
+        f"in other words of {others}" if words and others else "",
+        "in mores' own words" if words and not protocol.words else "",
+        f"with {settings}" if settings else "",
+    )
+    return " and ".join(filter(None, parts)) or "as its card says"
 
 
 def _other_data(a: Result, b: Result) -> Mismatch | None:

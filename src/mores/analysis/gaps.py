@@ -87,12 +87,15 @@ SEED = Seed("spread")
 
 @lru_cache(maxsize=HELD)
 def spread_of(evaluation: Result) -> Gap | None:
-    """The gap between a cell's best and worst place in points of its headline (0–1 for shares); None under two places.
+    """The gap between a cell's best and worst place in points of its headline (0–1 for shares).
 
+    None under two places, and where places are not put in order by the headline.
     Units that are drawn together but lie in several places are dealt out place by place: what they share is then taken
     to lie between places, which makes the gap by chance larger rather than smaller. Where the run itself has dealt, its
     own figures stand.
     """
+    if evaluation.listed().unranked:
+        return None
     units = headline_units(evaluation)
     place = units.keys.place
     some = units.graded & (place.codes >= 0)

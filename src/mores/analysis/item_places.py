@@ -56,7 +56,7 @@ def place_rows(table: ItemTable) -> Iterator[Row]:
 
 
 def claim_of(found: PlaceFit) -> str:
-    """What may be said of a place at .05, after correction."""
+    """Claim about a place at .05, after correction."""
     return UNKNOWN if found.p is None else OFF if found.found else ALIKE
 
 
@@ -96,8 +96,8 @@ def _slope(row: Row) -> Cell:
 
 
 def _misfits(row: Row) -> Cell:
-    misfits, telling = _MISFITS(row)
-    return None if misfits is None else f"{misfits:,} of {telling:,}"
+    misfits, of = _MISFITS(row)
+    return None if misfits is None else f"{misfits:,} of {of:,}"
 
 
 def _claim(row: Row) -> Cell:
@@ -106,19 +106,19 @@ def _claim(row: Row) -> Cell:
 
 
 def describe_places(table: ItemTable) -> str:
-    """What can be said of all places and units together, in a few sentences."""
+    """Sentences on all places and units together."""
     every = table.fits[PLACE]
     if every.missing is not None:
         return (
             f"Whether {table.unit} of all places ask for one thing cannot be told: {format_missing(every.missing)}. "
             "Means of places are compared as if they did."
         )
-    told = [_of_kind(kind, table.fits[kind]) for kind in (PLACE, REGION)]
-    return " ".join(filter(None, (*told, _reach(every), _of_units(table.unit, every))))
+    texts = [_of_kind(kind, table.fits[kind]) for kind in (PLACE, REGION)]
+    return " ".join(filter(None, (*texts, _reach(every), _of_units(table.unit, every))))
 
 
 def _of_kind(kind: str, fit: ScaleFit) -> str:
-    """How many places, or regions, are off; empty where none can be tested."""
+    """Number of places, or regions, that are off, in a sentence; empty where none can be tested."""
     tested = [each for each in fit.places if each.p is not None]
     off = [words.group_name(kind, each.place) for each in tested if each.found]
     if not tested:
@@ -131,7 +131,7 @@ def _of_kind(kind: str, fit: ScaleFit) -> str:
 
 
 def _reach(fit: ScaleFit) -> str:
-    """How well the slope of a place is known, in a sentence; empty where none is."""
+    """Precision of the slope of a place, in a sentence; empty where none is known."""
     widths = sorted(each.high - each.low for each in fit.places if each.high is not None and each.low is not None)
     if not widths:
         return ""

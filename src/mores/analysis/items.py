@@ -194,7 +194,7 @@ def _points(evaluations: Sequence[Result], names: Sequence[str]) -> Floats:
 def _fits(
     evaluations: Sequence[Result], names: Sequence[str], points: Floats, families: Integers
 ) -> dict[str, ScaleFit]:
-    """How the units of each place, and of each region, go with those of all others; units by their names."""
+    """Fit of the units of each place, and of each region, to those of all others; units by their names."""
     of: dict[str, tuple[str, str, str]] = {}
     for evaluation in reversed(evaluations):
         keys = headline_units(evaluation).keys

@@ -361,7 +361,7 @@ def _figures(row: LeaderboardRow, board: Leaderboard) -> Iterator[Row]:
 def _figure(cell: LeaderboardCell, column: LeaderboardColumn) -> Row:
     rank, gain = cell.rank, cell.gain
     ranks = (None,) * 4 if rank is None else (rank.value, rank.low, rank.high, rank.models)
-    gone = tuple(f"{each.setting} {each.used} (published: {each.published})" for each in cell.departures)
+    gone = tuple(f"{each.setting} {each.plain}" for each in cell.departures)
     added = None if gain is None else gain.whole
     about = (cell.result.partial, cell.result.own_judges, gone)
     return (

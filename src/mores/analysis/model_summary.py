@@ -40,6 +40,8 @@ from mores.stats.ranks import holm
 
 FACTS = ("parameters", "released", "reasoning")
 """Facts that figures are compared with: the doubling of size, the year of release, and thinking."""
+TIER = "tier"
+"""Fact that scores are compared with within a family alone, as ranks of two families do not compare."""
 SCORE, GAP = "score", "gap"
 GROUPINGS = ("region", "continent")
 """Kinds of groups that means over models are broken down by: the first that a benchmark has."""
@@ -194,7 +196,8 @@ def _trends(models: Models) -> Iterator[Trend]:
     """The slopes of score and gap against each fact, a family."""
     figures = _figures(models)
     found = [_trend(models, figure, figures[figure], fact) for figure in figures for fact in FACTS]
-    found += [_trend(models, SCORE, figures[SCORE], fact, within=True) for fact in FACTS]
+    tiers = (TIER,) if any(each is not None for each in models.facts(TIER)) else ()
+    found += [_trend(models, SCORE, figures[SCORE], fact, within=True) for fact in (*FACTS, *tiers)]
     p = holm([nan if each.found.p is None else each.found.p for each in found]).tolist()
     family = sum(each.found.p is not None for each in found)
     return (replace(each, p_holm=known(one), family=family) for each, one in zip(found, p, strict=True))
@@ -234,6 +237,8 @@ def _number(fact: str, value: str) -> float:
     if fact == "parameters":
         # each doubling of size counts alike
         return log2(billions(value))
+    if fact == TIER:
+        return float(value)
     return year(value) if fact == "released" else float(value != "off")
 
 

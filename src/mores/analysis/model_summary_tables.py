@@ -35,7 +35,7 @@ SLOPES = Table.of(
     "Figures against facts of models",
     *SHARED,
     Column("figure", "text", "`score`, or `gap` between the best and worst place"),
-    Column("fact", "text", "`parameters` (doubled), `released` (years), `reasoning`", title="For"),
+    Column("fact", "text", "`parameters` (doubled), `released` (years), `reasoning`, `tier` (one up)", title="For"),
     Column("within", "flag", "true for models of one family alone", title="Within a family"),
     Column("change", "change", "change of the figure for one more", title="Change, points", main=True),
     Column("p", "p", "two-sided p-value, uncorrected", title="p"),
@@ -68,7 +68,12 @@ HOMES = Table.of(
     ),
     Column("others", "count", "models of providers from elsewhere", title="Compared with, models"),
 )
-SAYS = {"home": "place of the provider", "parameters": "billions, total/active", "source": "where facts are from"}
+SAYS = {
+    "home": "place of the provider",
+    "parameters": "billions, total/active",
+    "tier": "rank by size within its family, where no sizes are published",
+    "source": "where facts are from",
+}
 MODELS = Table.of(
     "across_models",
     "What is known of models",
@@ -141,12 +146,17 @@ ABOUT = (
     "Means over models speak of other models and other items: both are taken as drawn, and models of one family are "
     "drawn together. Each model counts once, baselines do not, and units are those that all models have a grade on."
 )
-PER = {"parameters": "a doubling of parameters", "released": "a year later", "reasoning": "thinking instead of not"}
+PER = {
+    "parameters": "a doubling of parameters",
+    "released": "a year later",
+    "reasoning": "thinking instead of not",
+    "tier": "a tier up",
+}
 ABOUT_SLOPES = (
     "Slopes are least squares over models, in points. They describe these models and are no causes: newer models may "
-    "be larger too. Within a family, models are compared with others of theirs alone. Intervals and p leave out one "
-    "family after the other. The gap is the noise-corrected one between "
-    "the best and the worst place."
+    "be larger too. Within a family, models are compared with others of theirs alone. A tier is a provider’s order of "
+    "models whose sizes it does not publish: a step is of no known size. Intervals and p leave out one family after "
+    "the other. The gap is the noise-corrected one between the best and the worst place."
 )
 ABOUT_HOMES = (
     "Figures of a provider are means over its models, with intervals for other items. Home is the region of the "

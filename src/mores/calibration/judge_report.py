@@ -258,11 +258,15 @@ def _unused(parts: Sequence[JudgeTaskReport], files: Sequence[tuple[Path, Certif
     )
 
 
+TOWN, ON_NORMS, VIOLATED = "liveculture/town", "norms", "violated"
 RULES = {FAMILY + name: rule for name, rule in RUNGS.items() if rule.task}
 
 
 def with_labels(results: Results, tables: Sequence[TaskTable]) -> Results:
-    """The same results, in which judges of the ladder are known by what people said of the same answers."""
+    """The same results, in which judges of the ladder and the town are known by what people said of the same answers.
+
+    Those of the town are known on norms: a norm is kept at a step where it is not violated.
+    """
     by_task = {(table.benchmark, table.task): table for table in tables}
     labelled = dict(results.judges.labelled)
     for evaluation in results.evaluations:
@@ -271,6 +275,9 @@ def with_labels(results: Results, tables: Sequence[TaskTable]) -> Results:
         if rule is not None and table is not None:
             otherwise = results.judges.unlabelled(measured_of(evaluation, rule))
             labelled[evaluation.folder] = _errors(evaluation, rule, table, otherwise)
+        days = by_task.get((TOWN, ON_NORMS))
+        if evaluation.benchmark == TOWN and days is not None:
+            labelled[evaluation.folder] = _errors_on_norms(evaluation, days, results.judges.unlabelled(None))
     return results.judged_by(replace(results.judges, labelled=labelled))
 
 
@@ -289,6 +296,22 @@ def _errors(evaluation: Result, rule: RungRule, table: TaskTable, otherwise: Jud
     )
     if rule.by_steps and min(found.yes, found.no) < LEAST_LABELS:
         return otherwise  # of each step, where the labels are of days
+    return JudgeErrors(
+        sensitivity=rate_of(found.sensitivity, found.yes, otherwise.sensitivity),
+        specificity=rate_of(found.specificity, found.no, otherwise.specificity),
+    )
+
+
+def _errors_on_norms(evaluation: Result, table: TaskTable, otherwise: JudgeErrors) -> JudgeErrors:
+    """The errors on the norms of one model's days."""
+    own = np.array([row.evaluation.folder == evaluation.folder for row in table.rows], dtype=bool) & table.compared
+    violated = table.options.index(VIOLATED)
+    judged, truth = ((codes[own] != violated).astype(np.float64) for codes in (table.judged, table.truth))
+    drawn = None if table.sampling_weights is None else table.sampling_weights[own]
+    found = rogan_gladen(
+        JudgedUnits(values=judged, clusters="each"),
+        LabelledUnits(values=judged, labels=truth, clusters=table.clusters[own], weights=drawn),
+    )
     return JudgeErrors(
         sensitivity=rate_of(found.sensitivity, found.yes, otherwise.sensitivity),
         specificity=rate_of(found.specificity, found.no, otherwise.specificity),

@@ -64,7 +64,7 @@ VERBS = {
     "build subgroups": Verb("Build scenarios of statements on subgroups", "build.build_subgroups"),
     "build dialogues": Verb("Build scenarios of customs and values", "build.build_dialogues"),
     "build ladder": Verb("Build a pack with items of all rungs", "build.build_ladder"),
-    "build town-norms": Verb("Map norms to the locations of the town", "build_tables.build_town_norms"),
+    "build town-norms": Verb("Map norms to the locations of the town", "build_town.build_town_norms"),
     "build values": Verb("Find questions of a survey on which people agree", "build_tables.build_values"),
     "build check": Verb("Check that questions cannot be guessed", "build_check.check_questions"),
     "build review": Verb("Summarise people's labels of a build", "build_check.review_build"),

@@ -37,6 +37,7 @@ from mores.pipelines.pipeline import (
     estimate_pipeline,
 )
 from mores.pipelines.questions.pipeline import questions_pipeline
+from mores.pipelines.subgroups.mix import ScenarioMix, level_shares
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
 from mores.runs.client_pool import addresses_of
 from mores.runs.options import ExecutionOptions, PairArgument, argument, as_of_run, option
@@ -97,6 +98,11 @@ class SubgroupsArgs(BuildArgs):
     source: str = argument("Norm base (its file or folder), a table of statements, a pack's folder, or pack.", MISSING)
     out: Path = _out("subgroups")
     role: PairArgument = option("ROLE=SPEC: writer, checker (another model), labeller of cues; default: the writer.")
+    yes_share: float = option("Share of statements that are asked for a yes; SpecNorm has .65.", default=0.5)
+    level: PairArgument = option(
+        "LEVEL=SHARE: low, medium, high; scenarios are kept so that levels have these shares; repeatable. SpecNorm has "
+        "low=.37, medium=.575, high=.055. Default: all are kept."
+    )
     against: list[Path] | None = option("Table of a public benchmark whose texts no scene may repeat; repeatable.")
     limit: int | None = option("Make scenarios of so many statements at most.")
     strict: bool = STRICT
@@ -135,7 +141,11 @@ class LadderArgs(BuildArgs):
 class DialoguesArgs(BuildArgs):
     """Make scenarios in SocialCC's form of customs and values, checked by another model than writes them."""
 
-    norms: Path = argument("Folder of a norm base whose norms have domains.", MISSING)
+    norms: str = argument(
+        "Norm base (its file or folder) whose norms have domains, a table of norms with domains, a pack's folder, or "
+        "pack.",
+        MISSING,
+    )
     values: Path = argument("Table of values, each with its statement, or as mores build values writes it.", MISSING)
     wordings: Path | None = option(
         "Table of what the answers of mores build values say: question, codes, topic, statement."
@@ -179,7 +189,9 @@ def build_questions(typed: QuestionsArgs) -> None:
 def build_subgroups(typed: SubgroupsArgs) -> None:
     """Build scenarios of subgroups, or go on with it."""
     roles, against = pairs_of(typed.role, "--role"), tuple(typed.against or ())
-    _build(subgroups_pipeline(typed.source, roles, against=against, limit=typed.limit), typed, strict=typed.strict)
+    mix = ScenarioMix(yes=typed.yes_share, levels=level_shares(pairs_of(typed.level, "--level")))
+    pipeline = subgroups_pipeline(typed.source, roles, against=against, limit=typed.limit, mix=mix)
+    _build(pipeline, typed, strict=typed.strict)
 
 
 def build_dialogues(typed: DialoguesArgs) -> None:
@@ -205,7 +217,7 @@ def _build(pipeline: Pipeline[Any, Any], typed: TypedBuilding, *, strict: bool =
         InputError: something typed cannot be used.
         typer.Exit: it is not finished, or a gate failed and was not to.
     """
-    built = carry_out(pipeline, typed.out, typed, lambda built: _print(pipeline, built, json=typed.json))
+    built = carry_out(pipeline, typed.out, typed, lambda built: print_built(pipeline, built, json=typed.json))
     if strict and built is not None and failing(built.gates):
         raise typer.Exit(3)
 
@@ -276,7 +288,8 @@ def _addresses(pipeline: Pipeline[Any, Any], base_url: PairArgument | str) -> di
     return found
 
 
-def _print(pipeline: Pipeline[Any, Any], built: BuildResult, *, json: bool) -> None:
+def print_built(pipeline: Pipeline[Any, Any], built: BuildResult, *, json: bool) -> None:
+    """Print what a build came to: its funnel, failing gates, and where the rest lies."""
     if json:
         screen.print_json({"out": str(built.folder), "finished": built.finished, "funnel": built.funnel, **built.facts})
         return

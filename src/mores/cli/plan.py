@@ -237,8 +237,8 @@ def _say_places(plan: BenchmarkPlan) -> None:
     if blind and plan.places is not None:
         detectable = _least(plan.places, plan, min(blind))
         sharing = words.plural(plan.family, "group")
-        told = f"{sharing} share the level once everything differs; {len(blind)} places cannot show it"
-        screen.line(f"{told}: {detectable}")
+        cannot = f"{sharing} share the level once everything differs; {len(blind)} places cannot show it"
+        screen.line(f"{cannot}: {detectable}")
 
 
 def _place_row(part: PlacePlan, metric: Metric | None) -> tuple[object, ...]:
@@ -268,7 +268,7 @@ def _say_ladder(found: LadderPlan) -> None:
 
 
 def _judges(found: LadderPlan) -> str | None:
-    """What is known of the judges of two rungs; None where nobody judges."""
+    """Rates of the judges of two rungs; None where nobody judges."""
     if found.judge is None:
         return None
     rate = found.judge.sensitivity

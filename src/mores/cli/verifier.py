@@ -20,7 +20,7 @@ from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.files import write_own
 from mores.core.terminal_safety import print_error
-from mores.models.similarity import SentenceEmbedder, embedder_named
+from mores.models.similarity import Embedder, embedder_named
 from mores.models.verifier_facts import STANDS
 from mores.pipelines.pipeline import BuildProgress
 from mores.pipelines.verifier.classifier import Start
@@ -173,7 +173,7 @@ def predict_pairs(typed: PredictionArgs) -> None:
     screen.line(f"{typed.out}: {words.plural(len(predictions), 'pair')}; {tally}.")
 
 
-def _embedder(name: str | None) -> SentenceEmbedder | None:
+def _embedder(name: str | None) -> Embedder | None:
     return None if name is None else embedder_named(name, f"--embed {name}")
 
 

@@ -199,8 +199,10 @@ class Protocol(Struct, frozen=True, kw_only=True):
     `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
     never cut short by it. `limit` is the published number of units, drawn from all; None takes all. `settings` are
     the values of the card's options, `subject` what a run asks of its subject beside. `words` says of each prompt that
-    is put in other words which ones, by ROLE/TASK. `variant` says in which of a benchmark's wordings and orders it is
-    asked. `judge_weights` are what judges of a jury count by their roles, 1 where none is given.
+    is put in other words which ones, by ROLE/TASK, `published` of each for which others' words were published where
+    these stand, and `faithful` of those that are put in them where they are from. `variant` says in which of a
+    benchmark's wordings and orders it is asked. `judge_weights` are what judges of a jury count by their roles, 1 where
+    none is given.
     """
 
     sampling: Sampling
@@ -213,18 +215,29 @@ class Protocol(Struct, frozen=True, kw_only=True):
     judging: Judging | None = None
     settings: dict[str, str] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
+    faithful: dict[str, str] = field(default_factory=dict)
+    published: dict[str, str] = field(default_factory=dict)
     subject: SubjectSettings | None = None
     variant: Variant = FIRST
     judge_weights: dict[str, float] = field(default_factory=dict)
     source: str = ""
 
 
-class Departure(Struct, frozen=True, kw_only=True):
-    """One setting in which a run differs from the published protocol."""
+class Departure(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One setting in which a run differs from the published protocol.
+
+    One `by_default` is of every run without flags: that prompts are in our words.
+    """
 
     setting: str
     published: str
     used: str
+    by_default: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The deviation in words, but for the setting's name."""
+        return f"{self.used} (published: {self.published})"
 
 
 class InterimLook(Struct, frozen=True, kw_only=True):
@@ -275,7 +288,7 @@ class Metric(Struct, frozen=True, kw_only=True):
 
     One that is `judged` rests on a judge's verdicts, where a run has judges: a unit on one verdict, on `every` one of
     several (all must pass) or on `any` (one must). `shown` names the metric that is the share of its units which the
-    judge decides; all of them where it names none.
+    judge decides; all of them where it names none. `unranked` says why groups are not put in order by it, in words.
     """
 
     name: str
@@ -289,6 +302,7 @@ class Metric(Struct, frozen=True, kw_only=True):
     pressed: bool = False
     judged: Literal["", "verdict", "every", "any"] = ""
     shown: str = ""
+    unranked: str = ""
 
     @property
     def head(self) -> str:
@@ -326,6 +340,11 @@ class Card(Struct, frozen=True, kw_only=True):
     thin: str = ""
     baselines: bool = True
     notes: tuple[str, ...] = field(default_factory=tuple)
+
+    @property
+    def is_own(self) -> bool:
+        """True of a benchmark that is after no other: its `source` begins with `own`."""
+        return self.source.partition(";")[0].strip() == "own"
 
     @classmethod
     def read(cls, path: Path) -> "Card":

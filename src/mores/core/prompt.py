@@ -20,7 +20,7 @@ from mores.core.errors import InputError
 
 PromptRole = Literal[
     "subject", "antagonist", "supporter", "planner", "judge", "form", "persona", "narrator",
-    "writer", "checker", "refiner", "labeller", "helper", "verifier",
+    "writer", "checker", "refiner", "labeller", "mapper", "helper", "verifier",
 ]  # fmt: skip
 """Who is spoken to; a `form` is what all judges are told of how to answer, and is read by code."""
 
@@ -64,6 +64,36 @@ class PromptHeader(Struct, frozen=True, kw_only=True):
     def __hash__(self) -> int:
         return hash((self.name, self.role, self.language, self.origin))  # `released` holds lists, which have none
 
+    @property
+    def published_at(self) -> str:
+        """Place of others' words for the same: in a paper, else in released code; else why there are none, or nothing.
+
+        >>> PromptHeader(name="x.v1", role="subject", language="en", origin="own", published="P, Table 6; not released"
+        ... ).published_at
+        'P, Table 6'
+        """
+        if self.released is not None and not self.is_printed:
+            return f"{_CODE}{self.released.repository}"
+        return self.published.partition(";")[0].removesuffix(_SHORT)
+
+    @property
+    def is_printed(self) -> bool:
+        """True where a paper prints its words for the same."""
+        return bool(self.published) and not self.published.startswith(_NOT_PRINTED)
+
+    def published_origin(self, origin: str) -> str:
+        """Place that an origin names, if the words published for the same stand there; else nothing.
+
+        Words out of a checkout have its repository for an origin, those out of a file what its header says.
+        """
+        plain = " ".join(origin.casefold().split()).removesuffix(_SHORT)
+        if self.released is not None and plain == self.released.repository.casefold():
+            return f"{_CODE}{self.released.repository}"
+        return self.published_at if self.is_printed and plain == self.published_at.casefold() else ""
+
+
+_CODE, _NOT_PRINTED, _SHORT = "released code of ", "not printed", ", in short"
+
 
 class Wording(Struct, frozen=True, kw_only=True):
     """Other words for a prompt: the text of a file, with a header or without, and the file's name."""
@@ -79,6 +109,12 @@ class Wording(Struct, frozen=True, kw_only=True):
             InputError: the file cannot be read.
         """
         return cls(text=read_text(path), file=path.name)
+
+    @property
+    def origin(self) -> str:
+        """Origin that the header names; empty without a header."""
+        header, _ = _parted(self.text, self.file)
+        return "" if header is None else header.origin
 
 
 class Prompt(Struct, frozen=True, eq=False, dict=True):

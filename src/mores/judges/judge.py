@@ -15,7 +15,7 @@ from mores.core.seeds import Seed
 from mores.core.transcript import FailureEvent, Message, ReplyEvent, TranscriptEvent
 from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 from mores.judges.fence import form_words
-from mores.judges.parse import ReadReply, ReplyFault, read_reply
+from mores.judges.parse import ReadReply, ReplyFault, read_reply, read_word
 from mores.judges.rubric import Case, Rubric
 from mores.judges.rubric_answers import Opinion
 from mores.models.cast import CallRecord, LoggingCaller, all_of, call_role
@@ -177,7 +177,7 @@ class _Opined(NamedTuple):
 async def _opine(
     rubric: Rubric, case: Case, messages: tuple[Message, ...], cast: LoggingCaller, sampling: Sampling
 ) -> _Opined:
-    schema = rubric.schema(case.ids)
+    schema = None if rubric.one_word else rubric.schema(case.ids)
     request = Request(messages=messages, sampling=sampling, tag=case.tag, schema=schema, key=case.key)
     turn = await call_role(cast, request, rubric.prompt.sha)
     if isinstance(turn.result, FailureEvent):
@@ -193,7 +193,7 @@ def _read(rubric: Rubric, case: Case, reply: ReplyEvent) -> ReadReply:
                 cause="refusal", says="you declined to judge; a judgement of the data is asked for, no consent to it."
             )
         )
-    read = read_reply(reply.text, rubric.answer, case.ids)
+    read = read_word(reply.text, rubric.answer) if rubric.one_word else read_reply(reply.text, rubric.answer, case.ids)
     # A reply that is whole in spite of its limit counts.
     if isinstance(read.found, ReplyFault) and reply.finish == "length":
         return ReadReply(ReplyFault(cause="cut short", says="it was cut off before its end; give a shorter reason."))

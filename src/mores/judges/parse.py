@@ -144,6 +144,28 @@ def read_reply(text: str, answer: AnswerFormat, ids: Ids = ()) -> ReadReply:
     return ReadReply(found) if isinstance(again, ReplyFault) else ReadReply(again, corrected=True)
 
 
+def read_word(text: str, answer: AnswerFormat) -> ReadReply:
+    """The opinion of a reply that is to be one of the options and nothing else: the one that stands alone in it.
+
+    A reply in which none does, or more than one, has no opinion.
+
+    >>> from mores.judges.rubric_answers import Score
+    >>> read_word("**NO**", Score(scale="binary")).found[0].points
+    0.0
+    """
+    stripped = _unmarked(text)
+    if not stripped:
+        return ReadReply(ReplyFault(cause="empty reply", says="the reply has no words."))
+    words = "|".join(map(re.escape, answer.options))
+    found = {match.casefold() for match in re.findall(rf"(?<![\w'’-])(?:{words})(?![\w'’-])", stripped, re.IGNORECASE)}
+    if len(found) != 1:
+        expected = ", ".join(answer.options)
+        return ReadReply(ReplyFault(cause="no one word", says=f"{_quote(stripped)} is not one of {expected}."))
+    choice = found.pop()
+    points = float(choice == answer.affirmative) if isinstance(answer, Score) else None
+    return ReadReply((Opinion(reason="", choice=choice, points=points),))
+
+
 def read_opinions(text: str, answer: AnswerFormat, ids: Ids = ()) -> tuple[Opinion, ...] | ReplyFault:
     """The opinions of a reply in the order of the ids (one with an empty id where there are none), or its fault.
 

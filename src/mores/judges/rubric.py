@@ -21,6 +21,7 @@ from mores.models.simulated_judge import REASON, JudgeKey
 FORM = "form"
 STEPS = 100  # a continuous score is planted in hundredths
 _FORMS = ("fence", "again", "score", "scores", "choice", "choices")
+_FORMS_OF_A_WORD = ("fence", "again", "word")
 
 Planted = str | float | bool
 T = TypeVar("T")
@@ -75,13 +76,15 @@ class Rubric(Struct, frozen=True, kw_only=True):
 
     The prompt has a slot `form`, which is filled with the form of the answer in words. `fenced` are the slots
     whose values somebody else wrote: they stand in a fence and are named in it by the slot's name. `many` rubrics
-    judge a list of ids in one reply.
+    judge a list of ids in one reply. Those of `one_word` have no slot for a form: their own words ask for one of the
+    options alone, without a reason.
     """
 
     prompt: Prompt
     answer: AnswerFormat
     fenced: tuple[str, ...] = ("answer",)
     many: bool = False
+    one_word: bool = False
 
     def __post_init__(self) -> None:
         """The prompt is a judge's and has all slots that are spoken of.
@@ -104,7 +107,7 @@ class Rubric(Struct, frozen=True, kw_only=True):
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """All words that a judge may be asked by this rubric."""
-        return (self.prompt, *(form_words(name) for name in _FORMS))
+        return (self.prompt, *(form_words(name) for name in (_FORMS_OF_A_WORD if self.one_word else _FORMS)))
 
     def schema(self, ids: Ids = ()) -> str:
         """JSON schema of the reply, as a JSON text.
@@ -120,6 +123,8 @@ class Rubric(Struct, frozen=True, kw_only=True):
         Raises:
             InputError: as for `schema`.
         """
+        if self.one_word:
+            return form_words("word").render(options=", ".join(self.answer.options))
         return text_form(self.answer, self._checked(ids))
 
     def messages(self, case: Case, seed: Seed) -> tuple[Message, ...]:
@@ -132,7 +137,8 @@ class Rubric(Struct, frozen=True, kw_only=True):
         call = seed.child("judge", self.name, tag.item, tag.role, tag.step, tag.sample)
         fenced = self.fenced if self.prompt.header.fence else ()
         given = {name: case.values[name] for name in fenced if name in case.values}
-        values = {**case.values, **fence(given, call).words, FORM: self.form(case.ids)}
+        form = {FORM: self.form(case.ids)} if not self.one_word else {}
+        values = {**case.values, **fence(given, call).words, **form}
         return (Message(role="user", content=self.prompt.render(**values)),)
 
     def key(
@@ -163,7 +169,7 @@ class Rubric(Struct, frozen=True, kw_only=True):
         return JudgeKey(
             unit=unit,
             truth=truths[0],
-            ways=_ways(self.answer, many=self.many),
+            ways={word: word for word in self.answer.options} if self.one_word else _ways(self.answer, many=self.many),
             place=place,
             rung=rung,
             affirmative=self.answer.affirmative,

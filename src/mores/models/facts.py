@@ -1,4 +1,4 @@
-"""Known facts of a model: family, provider and its home, parameters, release, thinking; unknown stays unknown."""
+"""Known facts of a model: family, provider and its home, size or tier, release, thinking; unknown stays unknown."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,6 +16,7 @@ from mores.core.errors import InputError, UnknownName
 KNOWN = Path(__file__).with_name("known.toml")
 _FORMS = {
     "parameters": (re.compile(r"\d+(\.\d+)?(/\d+(\.\d+)?)?"), "billions such as 8, or total/active such as 671/37"),
+    "tier": (re.compile(r"[1-9]"), "a rank within its family, 1 for the smallest"),
     "released": (re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?"), "a date such as 2025-04"),
 }
 
@@ -23,6 +24,8 @@ _FORMS = {
 class ModelFacts(Struct, frozen=True, kw_only=True):
     """Facts of one model; `home` is the place of its provider, `parameters` in billions, None where unknown.
 
+    `tier` is its rank by size among models of its family, 1 for the smallest, where the provider orders them and gives
+    no sizes; it says nothing of other families, and nothing of how much larger the next is.
     `source` is where a reader finds those of the file of known models.
     """
 
@@ -30,6 +33,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
     provider: str | None = None
     home: str | None = None
     parameters: str | None = None
+    tier: str | None = None
     released: str | None = None
     reasoning: str | None = None
     source: str | None = None

@@ -1,12 +1,12 @@
 """The option nearest to the name of the place: what a model of embeddings guesses without reading the question.
 
-`baseline/similarity:FOLDER`, or a name on the Hugging Face hub in place of the folder. Name of the place and texts of
-the options ─▶ `Embedder` ─▶ cosines ─▶ the words of the option with the greatest, the first of them where several tie.
+`baseline/similarity:FOLDER`, or in place of the folder a name on the Hugging Face hub, or PROVIDER/MODEL of an endpoint
+that embeds texts in OpenAI's form. Name of the place and texts of the options ─▶ `Embedder` ─▶ cosines ─▶ the words of
+the option with the greatest, the first of them where several tie.
 
 The paper embeds "the country name" and, apart from it, each option. It leaves open in which spelling the country
 is named (here: as the data spell it), what is embedded of an option that only names statements of the question (here:
-their texts) and how ties are broken. Its own model, text-embedding-3-small, is behind an endpoint and not used here;
-we found no code of it released.
+their texts) and how ties are broken. Its own model is openai/text-embedding-3-small; we found no code of it released.
 
 Source:
     Chiu et al. (2024), CulturalBench, arXiv:2410.02677, section 5.1.
@@ -17,6 +17,7 @@ import hashlib
 import re
 from array import array
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,10 +26,15 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
+from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
 from mores.core.extras import how_to_install
 from mores.models.checkpoint import fetch, first_line, sha_of
+from mores.models.credentials import Access, credentials_of
+from mores.models.http import LARGEST_REPLY, HttpClient
 from mores.models.model import LocalModel
+from mores.models.provider import CHAT_COMPLETIONS, find_provider, home_of, provider_of
+from mores.models.redaction import Redaction
 from mores.models.request import AnswerKey, CallFailed, Reply, Request
 from mores.models.single_flight import SingleFlight
 
@@ -71,9 +77,9 @@ class SimilarityBaseline(LocalModel):
     reads_key = True
     by_item = False
 
-    def __init__(self, spec: str, embedder: Embedder | None = None) -> None:
+    def __init__(self, spec: str, embedder: Embedder | None = None, access: Access | None = None) -> None:
         super().__init__(spec)
-        self._texts = Embedded(embedder or embedder_of(spec))
+        self._texts = Embedded(embedder or embedder_of(spec, access))
         self.identity = f"similarity.v1 {self._texts.identity}"
         self.similarities = self.cosines
 
@@ -155,28 +161,35 @@ def cosine(one: Vector, other: Vector) -> float:
     return round(sum(map(mul, one, other)) / lengths, DIGITS) if lengths else 0.0
 
 
-def embedder_of(spec: str) -> "SentenceEmbedder":
-    """The embedding model that a spec names, not loaded yet.
+def embedder_of(spec: str, access: Access | None = None) -> Embedder:
+    """The embedding model that a spec names, not loaded yet; an endpoint is reached by `access`.
 
     Raises:
-        InputError: no model is named, there is none by that name, or the library is not installed.
+        InputError: no model is named, there is none by that name, or the library or a key is missing.
     """
     name = spec.removeprefix(NAME).removeprefix(":")
     if not name:
-        raise InputError(f"{spec}: no embedding model; expected {NAME}:FOLDER, or its name on the Hugging Face hub.")
-    return embedder_named(name, spec)
+        raise InputError(
+            f"{spec}: no embedding model; expected {NAME}:FOLDER, its name on the Hugging Face hub, or PROVIDER/MODEL."
+        )
+    return embedder_named(name, spec, access)
 
 
-def embedder_named(name: str, spec: str) -> "SentenceEmbedder":
-    """The embedding model in a folder, or of a name on the Hugging Face hub; `spec` is what a user typed.
+def embedder_named(name: str, spec: str, access: Access | None = None) -> Embedder:
+    """The embedding model in a folder, behind an endpoint (PROVIDER/MODEL), or of a name on the Hugging Face hub.
+
+    `spec` is what a user typed. Of a provider's name and a hub's that are alike, the provider's is meant.
 
     Raises:
-        InputError: there is none by that name, or the library is not installed.
+        InputError: there is none by that name, or the library or a key is missing.
     """
+    folder = Path(name).expanduser()
+    provider = find_provider(name) if "/" in name and not folder.is_dir() else None
+    if provider is not None and provider.home is not None:
+        return EndpointEmbedder(name, spec, access or Access())
     if find_spec("sentence_transformers") is None:
         brings = how_to_install("build")
         raise InputError(f"{spec}: sentence-transformers is not installed; {brings} brings it.")
-    folder = Path(name).expanduser()
     return SentenceEmbedder(folder if folder.is_dir() else _fetched(name, spec), spec)
 
 
@@ -226,6 +239,79 @@ class SentenceEmbedder:
             raise InputError(
                 f"{self._spec}: {self._folder} cannot be loaded ({first_line(error)}); {EXPECTED}."
             ) from error
+
+
+AT_ONCE = 256
+"""Texts in one call to an endpoint."""
+TRIES, LONGEST_WAIT = 5, 30.0
+"""Number of tries of a call whose failure may pass, and the seconds between two of them at most."""
+
+
+class EndpointEmbedder:
+    """A model behind an endpoint that embeds texts in OpenAI's form; `identity` is its name and address.
+
+    Its vectors are kept nowhere: a run that is gone on with asks for them again, and they may differ in their last
+    digits. Its calls are in no journal and no budget.
+    """
+
+    def __init__(self, name: str, spec: str, access: Access) -> None:
+        """Settle the way to it.
+
+        Raises:
+            InputError: the provider has another form of calls, or its key is missing or would go to somebody else.
+        """
+        provider = provider_of(name)
+        form = provider.form
+        if form != CHAT_COMPLETIONS:
+            raise InputError(f"{spec}: {provider.name} has no embeddings in OpenAI's form; expected another provider.")
+        sent = credentials_of(name, home_of(provider), access)
+        key = {form.key_header: f"{form.key_prefix}{sent.key}"} if sent.key else {}
+        self._headers = {**form.headers, **key, **sent.headers}
+        self._redaction, self._address = Redaction(*sent.secrets), provider.address(access.base_url)
+        self._spec, self._model = spec, name.partition("/")[2]
+        self.identity = f"{self._model} at {provider.identity(access.base_url)}"
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors of some texts.
+
+        Raises:
+            InputError: the endpoint gives none.
+        """
+        # In a thread of its own, as whoever calls may have a loop running in this one.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, self._vectors(texts)).result()
+
+    async def _vectors(self, texts: Sequence[str]) -> list[Vector]:
+        client = HttpClient(self._address, self._redaction, path="embeddings", headers=self._headers, timeout=300.0)
+        try:
+            parts = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]
+            return [vector for part in parts for vector in await self._of_part(client, part)]
+        finally:
+            await client.close()
+
+    async def _of_part(self, client: HttpClient, texts: Sequence[str]) -> list[Vector]:
+        body = encode({"model": self._model, "input": list(texts), "encoding_format": "float"})
+        for attempt in range(1, TRIES + 1):
+            try:
+                reply, _ = await client.post(body, LARGEST_REPLY)
+                return self._read(reply, len(texts))
+            except CallFailed as error:
+                if attempt == TRIES or not error.passing:
+                    raise InputError(f"{self._spec}: no vectors from {self._address} ({error}).") from error
+                await asyncio.sleep(min(error.wait or 2.0**attempt, LONGEST_WAIT))
+        raise AssertionError
+
+    def _read(self, reply: bytes, texts: int) -> list[Vector]:
+        """The vectors of an answer in the order of their texts."""
+        where = f"{self._spec}: answer of {self._address}"
+        rows = parse_json(reply.decode(errors="replace"), where=where).get("data")
+        try:
+            found = {row["index"]: array("d", row["embedding"]) for row in rows}
+        except (TypeError, KeyError) as error:
+            raise InputError(f"{where}: no vectors; expected data with an index and an embedding each.") from error
+        if set(found) != set(range(texts)) or not all(map(len, found.values())):
+            raise InputError(f"{where}: {len(found):,} vectors for {texts:,} texts; expected one for each.")
+        return [found[number] for number in range(texts)]
 
 
 def hash_files(folder: Path) -> str:

@@ -38,11 +38,11 @@ class Competence(Struct, frozen=True, kw_only=True):
     that a deed in town does not fit one side of the person, the situation, or what went before; `thinking` the part of
     what is not known that comes to mind when a run asks for thinking; `by_norms` the share of questions on several
     norms that are answered from these alone, by who knows each of them and acts on it, where others are known as one;
-    `courtesy` the share of what is known that is still known where the place is masked; `informed` the part of what
-    is not known that is known once it is told with the question; `polite` the chance that who does not know does
-    what plain courtesy would do, where the question has that, and does not guess; `format_error` the share of
-    unusable answers, `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most
-    that words of a prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
+    `courtesy` the share of what is known that is still known where the place is masked; `informed` the part of what is
+    not known that is known once it is told with the question; `polite` the chance that who does not know does what
+    plain courtesy would do, where the question has that, and does not guess; `format_error` the share of unusable ones,
+    `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most that words of a
+    prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
     """
 
     know: float = 0.8

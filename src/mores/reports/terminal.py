@@ -160,13 +160,17 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
     refused = dict(pair for each in results.evaluations for pair in each.refused_with().items())
     for cause, answer in list(refused.items())[:1]:
         yield Line(f"{cause}; the endpoint said: {words.format_server_message(answer)}")
-    departures = dict.fromkeys(
-        f"{words.setting_name(each.setting)} {each.used} (published: {each.published})"
-        for result in results.evaluations
-        for each in result.provenance.departures
-    )
-    if departures:
-        yield Line(_on_a_line("Deviates from the protocol: ", list(departures)))
+    departures = [each for result in results.evaluations for each in result.provenance.departures]
+    chosen = dict.fromkeys(f"{words.setting_name(d.setting)} {d.plain}" for d in departures if not d.by_default)
+    if chosen:
+        yield Line(_on_a_line("Deviates from the protocol: ", list(chosen)))
+    own = dict.fromkeys(each.plain for each in departures if each.by_default)
+    if own:
+        yield Line(_on_a_line("Words of prompts: ", list(own)), style="dim")
+    protocols = (result.provenance.protocol for result in results.evaluations)
+    faithful = dict.fromkeys(place for protocol in protocols for place in protocol.faithful.values())
+    if faithful:
+        yield Line(_on_a_line("Words of prompts as published: ", list(faithful)))
     yield Line(describe_effort(leaderboard_of(results).effort), style="dim")
     if page is not None and page.is_file():
         yield Line(f"All figures and answers: {page}, or here with --full")

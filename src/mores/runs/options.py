@@ -96,8 +96,8 @@ class RunOptions(BatchOptions):
         panel=WHAT, metavar="FILE|ID,…",
     )  # fmt: skip
     limit: int | str | None = option(
-        "Sample size: number of units of each benchmark, stratified by place, or all; default: from the paper's "
-        "protocol.",
+        "Sample size: number of units of each benchmark, of each place in proportion to what it has, or all; default: "
+        "from the paper's protocol.",
         panel=WHAT, metavar="N|all",
     )  # fmt: skip
     until: str | None = option(

@@ -3,7 +3,7 @@
 What cannot be played so is refused before anything is asked.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ from mores.runs.selection import describe_named
 from mores.runs.spec import OF_SUBJECT, Spec, made
 
 PROVIDERS = "left to the provider"
+OWN_WORDS = "mores' own"
 
 
 def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
@@ -115,11 +116,37 @@ def departures(card: Card, used: Protocol, named: Sequence[str] = (), until: str
         "weights of judges": (_weights(published.judge_weights), _weights(used.judge_weights)),
         **_endpoint_settings(used.subject, published.sampling),
         **{name: (published.settings.get(name), value) for name, value in used.settings.items() if name not in minor},
-        **{f"words of {prompt}": ("mores' own", words) for prompt, words in used.words.items()},
+        **{
+            f"words of {prompt}": (used.published.get(prompt, OWN_WORDS), words)
+            for prompt, words in used.words.items()
+            if prompt not in used.faithful
+        },
     }
-    return tuple(
+    chosen = (
         Departure(setting=name, published=str(was), used=str(now)) for name, (was, now) in pairs.items() if was != now
     )
+    return (*chosen, *_of_own_words(used))
+
+
+def _of_own_words(used: Protocol) -> Iterator[Departure]:
+    """That prompts are in our words where others were published: all of them, or those that are named."""
+    own = {prompt: place for prompt, place in used.published.items() if prompt not in used.words}
+    if own:
+        some = f" for {', '.join(sorted(own))}" if used.words else ""
+        yield Departure(setting="words", published=_listed(own.values()), used=f"{OWN_WORDS}{some}", by_default=True)
+
+
+def _listed(places: Iterable[str]) -> str:
+    """Places where words stand, each paper named once.
+
+    >>> _listed(["P (2025), Table 6A", "P (2025), Table 7A", "released code of a/b"])
+    'P (2025), Table 6A, Table 7A; released code of a/b'
+    """
+    found: dict[str, dict[str, None]] = {}
+    for place in places:
+        paper, _, spot = place.partition(", ")
+        found.setdefault(paper, {})[spot] = None
+    return "; ".join(", ".join(filter(None, (paper, *spots))) for paper, spots in sorted(found.items()))
 
 
 def _drawn(limit: int | None, named: Sequence[str]) -> int | str:
@@ -319,8 +346,31 @@ def refuse_of_players(words: Iterable[str], benchmarks: Iterable[str]) -> None:
             )
 
 
-def describe_wording(benchmark: Benchmark, words: Mapping[str, Wording]) -> dict[str, str]:
-    """Other words of a benchmark's prompts, by ROLE/TASK: their file and their hash."""
+class PromptWording(NamedTuple):
+    """Words that a benchmark's prompts are put in, by ROLE/TASK.
+
+    `words` are those that are not ours, by their file and their hash, `faithful` says of those that were published for
+    the prompt where they are from, and `published` where such words stand for any of the prompts.
+    """
+
+    words: dict[str, str]
+    faithful: dict[str, str]
+    published: dict[str, str]
+
+
+def describe_wording(benchmark: Benchmark, words: Mapping[str, Wording]) -> PromptWording:
+    """In whose words the prompts of a benchmark are, some of them in other words than ours.
+
+    Words that come from where a paper or its code has those for the same prompt are faithful. For a benchmark of our
+    own nobody has published any, though it borrows prompts of others.
+    """
     known = named(benchmark.prompts)
-    given = {meant(key, known): wording.file for key, wording in words.items()}
-    return {key: f"{given[key]} {prompt.sha}" for key, prompt in known.items() if key in given}
+    given = {meant(key, known): wording for key, wording in words.items()}
+    other = {key: f"{given[key].file} {prompt.sha}" for key, prompt in known.items() if key in given}
+    sources = {key: known[key].header.published_origin(given[key].origin) for key in other}
+    places = {} if benchmark.card.is_own else {key: prompt.header.published_at for key, prompt in known.items()}
+    return PromptWording(
+        words=other,
+        faithful={key: place for key, place in sources.items() if place},
+        published={key: place for key, place in places.items() if place},
+    )

@@ -1,4 +1,4 @@
-"""Items that a run takes: those that are named, the places asked for, and so many units, drawn evenly over places.
+"""Items that a run takes: those that are named, the places asked for, and so many units, of each place its share.
 
 An evaluation can also be asked in parts, on several machines: every N-th unit of the plan. What belongs to one unit
 stays together: the statements of a question, the questions on a norm, a day in town. Items of different units share

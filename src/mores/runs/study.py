@@ -196,7 +196,7 @@ class Study(Struct, kw_only=True):
         words = catalogue.taken(name, self.spec.prompts)
         benchmark = in_variant(name, variant, words)
         protocol = structs.replace(
-            protocol_of(benchmark.card, self.spec, variant), words=describe_wording(benchmark, words)
+            protocol_of(benchmark.card, self.spec, variant), **describe_wording(benchmark, words)._asdict()
         )
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=self._data, protocol=protocol, seed=self.spec.root_seed, roles=roles)

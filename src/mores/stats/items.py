@@ -263,11 +263,11 @@ def rival_p(
     of = list(range(twice.size)) if families is None else [*families[0], *families[1]]
     same_length(np.arange(len(of)), twice, "families and models")
     sides: dict[Hashable, list[int]] = {}
-    for family, rank, said in zip(of, twice.tolist(), [0] * key.size + [1] * other.size, strict=True):
-        sides.setdefault(family, [0, 0])[said] += rank
+    for family, rank, side in zip(of, twice.tolist(), [0] * key.size + [1] * other.size, strict=True):
+        sides.setdefault(family, [0, 0])[side] += rank
     chance, sure = np.ones(1), 0
     for one, another in sides.values():
         sure += min(one, another)
-        apart = abs(one - another)
-        chance = (np.pad(chance, (apart, 0)) + np.pad(chance, (0, apart))) / 2
+        gap = abs(one - another)
+        chance = (np.pad(chance, (gap, 0)) + np.pad(chance, (0, gap))) / 2
     return min(1.0, answers * float(chance[int(twice[key.size :].sum()) - sure :].sum()))

@@ -146,12 +146,12 @@ def place_fit(
         missing = few if models < ENOUGH else Missing(code="too_few_families", n=independent, needed=MIN_FAMILIES)
         return ScaleFit(places=(), p=nothing, seen=None, models=models, families=independent, missing=missing)
     answers = _Answers.of(x >= RIGHT, np.asarray(np.isfinite(x).all(0)), of)
-    clean, found = answers.telling, [_SlopeEstimate(missing=too_few(0).missing)] * names.size
+    clean, found = answers.informative, [_SlopeEstimate(missing=too_few(0).missing)] * names.size
     for _ in range(_ROUNDS if clean.any() else 0):
         law = _Law.of(answers, clean)
         found = _slopes(answers, law, place, clean, confidence)
         off = [code for code, each in enumerate(found) if each.p_adjusted is not None and each.p_adjusted < LEVEL]
-        again = answers.telling & ~np.isin(place, off)
+        again = answers.informative & ~np.isin(place, off)
         if np.array_equal(again, clean) or len(np.unique(of[again])) < MIN_CLUSTERS:
             break
         clean = again
@@ -172,7 +172,7 @@ class _Answers(NamedTuple):
 
     right: Mask
     whole: Mask
-    telling: Mask
+    informative: Mask
     cluster: Codes
     many: Integers
 
@@ -267,7 +267,7 @@ class _SlopeEstimate(NamedTuple):
 def _slopes(answers: _Answers, law: _Law, place: Codes, clean: Mask, confidence: float) -> list[_SlopeEstimate]:
     """The slope of each place over that of the clean items of all others."""
     every = [
-        _slope_at(answers, law, answers.telling & (place == code), clean & (place != code), confidence)
+        _slope_at(answers, law, answers.informative & (place == code), clean & (place != code), confidence)
         for code in range(int(place.max(initial=-1)) + 1)
     ]
     corrected = holm([np.nan if each.p is None else each.p for each in every])
@@ -293,7 +293,7 @@ def _slope_at(answers: _Answers, law: _Law, here: Mask, there: Mask, confidence:
 
 
 class _Ratio(NamedTuple):
-    """What items lead by over what they should, with two standard errors: over clusters, and of items drawn one by one.
+    """Lead of items over what it should be, with two standard errors: over clusters, and of items drawn one by one.
 
     Few clusters may be alike by chance, and items of one cluster may go together: the larger one counts.
     """
@@ -316,7 +316,7 @@ class _Ratio(NamedTuple):
 
 
 def _row(name: str, answers: _Answers, inside: Mask, found: _SlopeEstimate, p: Floats) -> PlaceFit:
-    here, tested = answers.telling & inside, np.isfinite(p[inside])
+    here, tested = answers.informative & inside, np.isfinite(p[inside])
     return PlaceFit(
         place=name,
         items=int((answers.whole & inside).sum()),
@@ -334,19 +334,19 @@ def _row(name: str, answers: _Answers, inside: Mask, found: _SlopeEstimate, p: F
 
 def _item_fits(answers: _Answers, clean: Mask) -> tuple[Floats, float | None]:
     """One-sided p of each item's leading as it should, and the chance to see one that ability has no bearing on."""
-    p, telling = np.full(answers.many.size, np.nan), answers.telling
-    if not (telling & clean).any():
+    p, informative = np.full(answers.many.size, np.nan), answers.informative
+    if not (informative & clean).any():
         return p, None
-    ability = _ability(answers.right[:, telling & clean])
+    ability = _ability(answers.right[:, informative & clean])
     if not np.ptp(ability):
         return p, None
     steps = np.rint((ability - ability.min()) / (ability - ability.min()).sum() * _GRID).astype(np.int64)
     tail, flat = (_tails(steps, odds) for odds in (np.exp(ability), np.ones(ability.size)))
-    at = answers.many[telling], (steps @ answers.right)[telling]
-    p[telling] = tail[at]
+    at = answers.many[informative], (steps @ answers.right)[informative]
+    p[informative] = tail[at]
     # An item is seen not to fit at every sum whose tail is below the level: the last of them has the chance of all.
     seen = np.where(tail < LEVEL, flat, 0.0).max(1)
-    return p, float(seen[answers.many[telling]].mean())
+    return p, float(seen[answers.many[informative]].mean())
 
 
 def _tails(steps: Integers, odds: Floats) -> Floats:

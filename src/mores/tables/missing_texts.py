@@ -97,6 +97,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "no_date_of_model": "nobody says when the model was released: --fact released=2024-06 of a run does",
     "no_place_on_both_sides": "no place has items from before and from after it",
     "no_common_norm": "no norm is graded on both rungs",
+    "no_remarks": "the judge was asked in words of others, which ask for no remark",
     "no_encoder": "no encoder: --set encoder=NAME takes a model of embeddings, and is no judge",
     "no_errors": "no errors",
     "no_length_labels": (

@@ -23,15 +23,15 @@ COPIED = 0.7
 LEVEL = 0.05
 
 
-def _said(families: Integers, copied: float, difficulty: Floats, rng: np.random.Generator) -> Integers:
+def _answers(families: Integers, copied: float, difficulty: Floats, rng: np.random.Generator) -> Integers:
     """The answer of each model to each question, 0 being right."""
     skill = COMMON * rng.standard_normal(int(families.max()) + 1)[families]
     skill += np.sqrt(1 - COMMON**2) * rng.standard_normal(families.size)
     knows = rng.random((families.size, difficulty.size)) < special.expit(0.5 + skill[:, None] - difficulty)
-    said = np.where(knows, 0, rng.integers(1, OPTIONS, knows.shape))
-    said[:, 0] = np.where(np.isnan(difficulty[0]), rng.integers(0, OPTIONS, families.size), said[:, 0])
+    answers = np.where(knows, 0, rng.integers(1, OPTIONS, knows.shape))
+    answers[:, 0] = np.where(np.isnan(difficulty[0]), rng.integers(0, OPTIONS, families.size), answers[:, 0])
     first = np.unique(families, return_index=True)[1][families]
-    return np.where(rng.random(said.shape) < copied, said[first], said)
+    return np.where(rng.random(answers.shape) < copied, answers[first], answers)
 
 
 @promising(
@@ -43,11 +43,11 @@ def _said(families: Integers, copied: float, difficulty: Floats, rng: np.random.
 def _guessed(seed: Seed, sizes: tuple[int, ...], *, naive: bool = False) -> list[float]:
     """A question that every family guesses may be flagged at the level."""
     rng, families = generator(seed), np.repeat(np.arange(len(sizes)), sizes)
-    said = _said(families, COPIED, np.append(np.nan, rng.normal(0, 0.7, ITEMS - 1)), rng)
-    points, own = (said == 0).astype(np.float64), np.arange(families.size) if naive else families
-    counts = np.bincount(said[:, 0], minlength=OPTIONS)
+    answers = _answers(families, COPIED, np.append(np.nan, rng.normal(0, 0.7, ITEMS - 1)), rng)
+    points, own = (answers == 0).astype(np.float64), np.arange(families.size) if naive else families
+    counts = np.bincount(answers[:, 0], minlength=OPTIONS)
     label = 1 + int(counts[1:].argmax())
-    keyed, rival = said[:, 0] == 0, said[:, 0] == label
+    keyed, rival = answers[:, 0] == 0, answers[:, 0] == label
     rest = points[:, 1:].mean(axis=1)
     p = rival_p(rest[keyed], rest[rival], OPTIONS - 1, (own[keyed].tolist(), own[rival].tolist()))
     return [float(item_statistics(points, own).negative[0]), float(p < LEVEL and counts[label] > counts[0] / 2)]
@@ -58,7 +58,7 @@ def _alpha(seed: Seed, sizes: tuple[int, ...], *, naive: bool = False) -> float:
     """The interval of alpha over models whose families have skill in common and copy nothing."""
     rng, families = generator(seed), np.repeat(np.arange(len(sizes)), sizes)
     difficulty = np.linspace(-1, 1, ITEMS)
-    points = (_said(families, 0.0, difficulty, rng) == 0).astype(np.float64)
+    points = (_answers(families, 0.0, difficulty, rng) == 0).astype(np.float64)
     found = scale_reliability(points, None if naive else families)
     return missed(found, _true_alpha())
 

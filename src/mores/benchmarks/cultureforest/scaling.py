@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.contrast import LEVEL, Contrast, known
-from mores.analysis.model_summary import family_of
+from mores.analysis.model_summary import TIER, family_of
 from mores.analysis.units import Subject
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.knowledge import KnowledgeUseTable
@@ -71,11 +71,15 @@ class SizeSlope(Struct, frozen=True, kw_only=True):
 
 
 class Scaling(Struct, frozen=True, kw_only=True):
-    """Models from the smallest to the largest, and the slope of each figure; `unknown` are those of unknown size."""
+    """Models from the smallest to the largest, and the slope of each figure; `unknown` are those of unknown size.
+
+    `orders` are families of these that their providers order by size, in words.
+    """
 
     models: tuple[SizedModel, ...]
     slopes: tuple[SizeSlope, ...]
     unknown: tuple[str, ...]
+    orders: tuple[str, ...] = ()
 
     @property
     def figures(self) -> tuple[ScalingMetric, ...]:
@@ -99,7 +103,21 @@ def scaling_of(
         models=tuple(sorted(sized, key=lambda each: (each.parameters, each.name))),
         slopes=tuple(_slopes([*names], sized)),
         unknown=tuple(each.name for each in subjects if each.name not in {one.name for one in sized}),
+        orders=tuple(_orders(subjects)),
     )
+
+
+def _orders(subjects: Sequence[Subject]) -> Iterator[str]:
+    """Families of models of unknown size in their providers' order, of which two tiers at least are there."""
+    tiers: dict[str, dict[int, list[str]]] = {}
+    for each in subjects:
+        result = next(iter(each.evaluations.values()))
+        facts = result.provenance.facts
+        if (tier := facts.get(TIER)) is not None and facts.get("parameters") is None:
+            tiers.setdefault(family_of(result), {}).setdefault(int(tier), []).append(each.name)
+    for _, of in sorted(tiers.items()):
+        if len(of) > 1:
+            yield " < ".join(", ".join(of[tier]) for tier in sorted(of))
 
 
 def _sized(subject: Subject, figures: Mapping[ScalingMetric, Estimate]) -> SizedModel | None:
@@ -279,6 +297,9 @@ def _blocks(found: Scaling | None, filled: tuple[FilledTable, ...], section: str
     if found.unknown:
         note = "Of unknown size: " + ", ".join(found.unknown) + "; --fact MODEL:parameters=BILLIONS says it."
         yield Paragraph(words=note, role="note")
+    if found.orders:
+        known = "; ".join(found.orders)
+        yield Paragraph(words=f"Ordered by their providers, in no slope here: {known}.", role="note")
 
 
 def _by_size(rows: tuple[Row, ...]) -> View:

@@ -203,7 +203,7 @@ def _pair(
 
 
 def _judge_of(wanted: PlanRequest) -> JudgeErrors:
-    """What is known of judges: rates that are alike and come to the quality that was given, else the stated range."""
+    """Errors of judges: rates that are alike and come to the quality that was given, else the stated range."""
     if wanted.judge_quality is None:
         return STATED
     rate = (1 + wanted.judge_quality) / 2

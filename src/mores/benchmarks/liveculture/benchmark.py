@@ -14,7 +14,14 @@ from mores.analysis.aggregate import describe_episodes
 from mores.benchmarks.benchmark import Grading
 from mores.benchmarks.liveculture.town_setup import town_setup
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
-from mores.benchmarks.shapes.days.grading import DayGrader, ballot_of, labels_by_id, lost_of, reasons_of
+from mores.benchmarks.shapes.days.grading import (
+    OF_TASKS,
+    DayGrader,
+    ballot_of,
+    labels_by_id,
+    lost_of,
+    reasons_of,
+)
 from mores.benchmarks.shapes.days.list_judging import ListRulings
 from mores.benchmarks.shapes.days.verifier import (
     ABSENT,
@@ -39,7 +46,7 @@ from mores.worlds.town.prompts import read_prompts
 
 WANTED_FIRST = (RESPECTED, VIOLATED, ABSENT)
 """The words on a norm, the one that is wanted at the head, as readers of verdicts expect."""
-TASKS = ("norms", "goal", "on_time", "steps", "profile", *SITUATION, "deed")
+TASKS = ("norms", *OF_TASKS, "steps", "profile", *SITUATION, "deed")
 
 
 async def grade(watch: DayGrader) -> Grading:
@@ -140,12 +147,13 @@ def _applicable(table: VerdictTable, frame: VerdictColumns) -> Floats:
 
 
 FIGURES: dict[str, VerdictMetric] = {
-    "adherence_step": VerdictMetric(task="norms", points=labelled(RESPECTED), derived=True, open=OPEN),
     "adherence_mean": VerdictMetric(task="norms"),
     "adherence_applicable": VerdictMetric(task="norms", points=_applicable, derived=True),
+    "adherence_step": VerdictMetric(task="norms", points=labelled(RESPECTED), derived=True, open=OPEN),
     "not_applicable": VerdictMetric(task="norms", points=_share(ABSENT), derived=True),
     "goal": VerdictMetric(task="goal"),
     "on_time": VerdictMetric(task="on_time"),
+    "unreached": VerdictMetric(task="unreached"),
     "faithfulness": VerdictMetric(task="profile"),
     "context": VerdictMetric(task="context"),
     "coherence": VerdictMetric(task="coherence"),

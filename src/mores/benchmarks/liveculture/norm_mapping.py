@@ -239,7 +239,7 @@ def map_norms(gathered: ImportedTownNorms, lexicon: Lexicon) -> TownNorms:
         with_country=gathered.with_country,
     )
     base = NormBase(header, tuple(_mapped(candidate, lexicon) for candidate in gathered.candidates))
-    return TownNorms(base=base, dropped=gathered.dropped, datasheet=_datasheet(base, gathered, lexicon.sure))
+    return TownNorms(base=base, dropped=gathered.dropped, datasheet=datasheet_of(base, gathered, lexicon.sure))
 
 
 def _mapped(candidate: Candidate, lexicon: Lexicon) -> TownNorm:
@@ -250,7 +250,8 @@ def _mapped(candidate: Candidate, lexicon: Lexicon) -> TownNorm:
     return structs.replace(norm, fits=fits, note="" if fits else NO_PLACE_FITS)
 
 
-def _datasheet(base: NormBase, gathered: ImportedTownNorms, sure: float) -> Datasheet:
+def datasheet_of(base: NormBase, gathered: ImportedTownNorms, sure: float) -> Datasheet:
+    """The counts of a base that was made of a source, with the confidence from which a fit is sure."""
     fitting = [norm for norm in base.norms if norm.fits]
     fits = [fit for norm in fitting for fit in norm.fits]
     highest: dict[str, list[float]] = {}

@@ -31,7 +31,7 @@ from mores.benchmarks.shapes.dialogues.judging import (
 from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import PRESSURE, levels_of
 from mores.benchmarks.shapes.scoring import VerdictMetric, labelled
-from mores.benchmarks.socialcc.scenarios import ATTRIBUTES, RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
+from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, ReadPrompt
@@ -95,14 +95,10 @@ def _places_of(item: DialogueItem) -> dict[str, str | None]:
 
 
 def _remarks(setting: Setting) -> tuple[str, ...]:
-    """Protocol, source of verdicts, and the number of people of whom something could not be read."""
-    people = [scenario.attributes for scenario in read_scenarios(setting.data)]
-    missed = {name: sum(name not in found for found in people) for name in ATTRIBUTES}
-    unread = ", ".join(f"{name} of {count:,}" for name, count in missed.items() if count)
+    """Protocol and source of verdicts."""
     return (
         *([AS_RELEASED] if as_released(setting) else []),
         *([SCORED if _recorded(setting) else SCORES_ASKED] if scores_are_read(setting) else []),
-        *([f"Of the {len(people):,} people whom the subject plays, no group has the {unread}."] if unread else []),
     )
 
 

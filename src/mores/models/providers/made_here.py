@@ -9,8 +9,8 @@ from mores.models.simulated import BASELINES, PRESETS, Baseline, Simulated, desc
 from mores.models.verifier import VerifierModel
 
 
-def _baseline(spec: str, seed: Seed, _: Connection) -> SimilarityBaseline | Baseline:
-    return SimilarityBaseline(spec) if is_similarity(spec) else Baseline(spec, seed)
+def _baseline(spec: str, seed: Seed, connection: Connection) -> SimilarityBaseline | Baseline:
+    return SimilarityBaseline(spec, access=connection) if is_similarity(spec) else Baseline(spec, seed)
 
 
 _SAYS = {

@@ -38,7 +38,8 @@ from mores.pipelines.dialogues.prompts import (
 )
 from mores.pipelines.duplicates import GeneratedText, drop_duplicates, public_texts
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped, counted, dropped
-from mores.pipelines.norms.norm_base_file import BASE, BaseHead, BuiltNorm, read_base
+from mores.pipelines.norms.norm_base_file import BASE, BaseHead, BuiltNorm, base_of
+from mores.pipelines.norms.sources import gather
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.review_sheets import ChecklistAnswer, Checkpoint, checklist, checkpoint
 from mores.pipelines.unit_context import (
@@ -90,13 +91,14 @@ REAL, DEMEANING, SAME = "names somebody real", "demeans people", "the situation 
 
 
 class DialogueOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Inputs of a build of scenarios: the folder of a norm base, a table of values, and models by role.
+    """Inputs of a build of scenarios: a source of norms, a table of values, and models by role.
 
+    `norms` is the file or folder of a norm base, or what norm bases are made of, as `sources.gather` reads it.
     `wordings` are the words of values that have codes alone; no situation may stand in one of the tables `against`.
     `per_place` is how many scenarios are tried of each place of values at most, and `limit` of all.
     """
 
-    norms: Path
+    norms: str
     values: Path
     roles: Mapping[str, str]
     wordings: Path | None = None
@@ -109,33 +111,32 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
     """The pipeline of scenarios.
 
     Raises:
-        InputError: base or values cannot be read, no pair can be made of them, a number is none, or the checker is the
-            model that writes.
+        InputError: norms or values cannot be read, no norm has a domain, no pair can be made of them, a number is
+            none, or the checker is the model that writes.
     """
     roles = checked_roles(options.roles, ROLES)
     check_counts(per_place=options.per_place, limit=options.limit)
-    base = read_base(options.norms)
+    gathered = gather([options.norms])
+    if not any(norm.domain for norm in gathered.norms):
+        raise InputError(f"{options.norms}: {_without_domains(options.norms, len(gathered.norms))}")
+    head = base_of(gathered.norms, gathered.made_from, simulated=gathered.simulated).head
     values, unworded = read_values(options.values, options.wordings)
-    customs = [norm for norm in base.norms if norm.domain in DOMAINS]
+    norms = sorted(gathered.norms, key=lambda norm: norm.id)
+    customs = [norm for norm in norms if norm.domain in DOMAINS]
     units = pairs_of(customs, values, options.per_place)[: options.limit]
     if not units:
         raise InputError(
-            f"{options.norms / BASE} has {len(customs):,} customs ({', '.join(DOMAINS)}), {options.values} has "
+            f"{options.norms} has {len(customs):,} customs ({', '.join(DOMAINS)}), {options.values} has "
             f"{len(values):,} values in words: no custom meets a value of another country."
         )
-    sources = (
-        options.norms / BASE,
-        options.values,
-        *([options.wordings] if options.wordings else []),
-        *options.against,
-    )
+    tables = (options.values, *([options.wordings] if options.wordings else []), *options.against)
     public = public_texts(options.against)
 
     def release_of(built: Sequence[BuiltScenario]) -> Release:
         """Release of the scenarios, but for those whose situation stands elsewhere."""
         texts = [GeneratedText(each, each.pair, each.id, each.draft.scene.text) for each in built]
         left, lost = drop_duplicates(texts, public, DUPLICATES, SAME)
-        return release(left, base.head, lost)
+        return release(left, head, lost)
 
     return Pipeline[CustomValuePair, BuiltScenario](
         name="dialogues",
@@ -147,15 +148,31 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
         public=public,
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from=hash_tables(sources),
-        dropped_before=(*(_unfit(norm) for norm in base.norms if norm.domain not in DOMAINS), *unworded),
-        licences={BASE: base.head.licence},
-        from_simulated=base.head.simulated,
+        made_from=gathered.made_from | hash_tables(tables),
+        dropped_before=(
+            *gathered.dropped,
+            *(_unfit(norm) for norm in norms if norm.domain not in DOMAINS),
+            *unworded,
+        ),
+        licences=gathered.licences,
+        from_simulated=gathered.simulated,
         settings={
             "per_place": options.per_place,
             "limit": options.limit,
             "against": [path.name for path in options.against],
         },
+    )
+
+
+def _without_domains(source: str, norms: int) -> str:
+    """Reason that no norm of a source is a custom, and what gives it domains."""
+    path = Path(source)
+    base = path if path.suffix == ".jsonl" else path / BASE
+    made = "" if base.is_file() else f"make a norm base of it, mores build norms {source} --out norms, and "
+    named = base if base.is_file() else f"norms/{BASE}"
+    return (
+        f"none of its {norms:,} norms has a domain, so that no customs ({', '.join(DOMAINS)}) are known; {made}"
+        f"let a model label them: mores build topics {named} --role labeller=SPEC."
     )
 
 

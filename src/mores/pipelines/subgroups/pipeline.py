@@ -6,9 +6,10 @@ persona's cues and the key, checked by another model than the writer's ─▶ sc
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from mores.benchmarks.cure.data import CUES, specificity
+from mores.benchmarks.cure.data import CUES
 from mores.benchmarks.data_tables import hash_tables
 from mores.core.codec import digest
 from mores.core.table import sheet
@@ -20,6 +21,7 @@ from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.norms.sources import STAGE, gather
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.review_sheets import Checkpoint, checklist, checkpoint
+from mores.pipelines.subgroups.mix import LEVELS, ScenarioMix, in_shares, level_of
 from mores.pipelines.subgroups.prompts import (
     KEY_CUES,
     PROMPTS,
@@ -32,7 +34,6 @@ from mores.pipelines.subgroups.prompts import (
     YesNoLabel,
     check,
     describe_difference,
-    label_of,
     prompt,
     read_persona,
     read_statement,
@@ -57,7 +58,6 @@ from mores.pipelines.unit_context import (
 from mores.stats.intervals import wilson
 
 TABLE = "data/specnorm.csv"
-LEVELS = ("low", "medium", "high")
 RECONSTRUCTION = "a reconstruction: CURE's prompts for SpecNorm are not public"
 
 
@@ -70,6 +70,8 @@ ASKED = {
 }
 """Of each role, where every reply can be used and the first scenario will do."""
 SAME = "same words as another"
+SHARES, BEYOND = "levels", "more of its level than was asked for"
+AS_THEY_COME = ScenarioMix()
 NO_CUE, READ_DIFFERENTLY = "no ethnicity, religion or region in the statement", "two models read different cues"
 MISSING_CUE, EXTRA_CUE = "the persona lacks a cue", "the persona shows another cue"
 OUTSIDE, UNKEYED, GIVEN_AWAY, CHANGED = (
@@ -81,11 +83,16 @@ OUTSIDE, UNKEYED, GIVEN_AWAY, CHANGED = (
 
 
 def subgroups_pipeline(
-    source: str, roles: Mapping[str, str], *, against: tuple[Path, ...] = (), limit: int | None = None
+    source: str,
+    roles: Mapping[str, str],
+    *,
+    against: tuple[Path, ...] = (),
+    limit: int | None = None,
+    mix: ScenarioMix = AS_THEY_COME,
 ) -> Pipeline[BuiltNorm, BuiltSubgroupScenario]:
     """The pipeline of subgroups of so many statements of a source at most, by models, compared with some tables.
 
-    The source is a norm base, or what norm bases are made of.
+    The source is a norm base, or what norm bases are made of; the mix is of answers and levels.
 
     Raises:
         InputError: the source or a table cannot be read, the limit is no number above 0, or the
@@ -106,13 +113,15 @@ def subgroups_pipeline(
         """Release of the scenarios, but for those that repeat another or a public table."""
         texts = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in built]
         left, lost = drop_duplicates(texts, public, DUPLICATES, SAME)
-        return release(left, units, lost)
+        kept, beyond = in_shares(left, mix.levels)
+        over = (dropped(each.statement, SHARES, BEYOND, level_of(each)) for each in beyond)
+        return release(kept, units, (*lost, *over), mix)
 
     return Pipeline[BuiltNorm, BuiltSubgroupScenario](
         name="subgroups",
-        stages=STAGES,
+        stages=(*STAGES, SHARES) if mix.levels else STAGES,
         units=units,
-        make=_build,
+        make=partial(_build, mix),
         estimate=lambda statement: estimated_calls(prompt, statement.text, ASKED),
         release=release_of,
         public=public,
@@ -120,16 +129,21 @@ def subgroups_pipeline(
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=gathered.made_from | hash_tables(against),
         dropped_before=(*gathered.dropped, *lost),
-        settings={"limit": limit, "against": [path.name for path in against]},
+        settings={
+            "limit": limit,
+            "against": [path.name for path in against],
+            "yes_share": mix.yes,
+            "levels": dict(mix.levels),
+        },
         licences=gathered.licences,
         from_simulated=gathered.simulated,
     )
 
 
-async def _build(statement: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltSubgroupScenario]:
+async def _build(mix: ScenarioMix, statement: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltSubgroupScenario]:
     """One scenario, or where its making ended."""
     context = UnitContext(unit=statement, slots={"place": place(statement.place).name}, voice=cast, prompt=prompt)
-    return await _scenario(context, await _cues(context.at(READ_CUES)))
+    return await _scenario(context, await _cues(context.at(READ_CUES)), mix.label_of(statement.id))
 
 
 async def _cues(context: UnitContext[BuiltNorm]) -> dict[str, str]:
@@ -146,9 +160,11 @@ async def _cues(context: UnitContext[BuiltNorm]) -> dict[str, str]:
     raise context.ended(READ_DIFFERENTLY, reasons)
 
 
-async def _scenario(context: UnitContext[BuiltNorm], cues: Mapping[str, str]) -> KeptOrDropped[BuiltSubgroupScenario]:
+async def _scenario(
+    context: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel
+) -> KeptOrDropped[BuiltSubgroupScenario]:
     """A scenario that its checks let pass; one that they reject is written anew, its writer given the reasons."""
-    label, last = label_of(context.unit.id), Rejected(WRITE, "", "")
+    last = Rejected(WRITE, "", "")
     retried: list[str] = []
     for attempt in range(TRIES):
         result = await _try(context.after(attempt), cues, label, last.detail)
@@ -199,7 +215,10 @@ def _faults_of_key(label: YesNoLabel, found: ScenarioCheck) -> Iterator[tuple[st
 
 
 def release(
-    built: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm], lost: Sequence[Dropped] = ()
+    built: Sequence[BuiltSubgroupScenario],
+    asked: Sequence[BuiltNorm],
+    lost: Sequence[Dropped] = (),
+    mix: ScenarioMix = AS_THEY_COME,
 ) -> Release:
     """The files of a release with the sheet for people beside them, and what its datasheet says of it.
 
@@ -209,7 +228,7 @@ def release(
     heads = ("id", "country", *CUES, "persona", "situation", "question", "label", "statement", "source")
     return Release(
         files={TABLE: sheet(heads, map(_row, ordered), encoding="utf-8"), **sheet_of(ordered)},
-        facts=_facts(ordered, asked),
+        facts=_facts(ordered, asked, mix),
         gated=TABLE if built else "",
         dropped=lost,
     )
@@ -223,15 +242,15 @@ def _row(built: BuiltSubgroupScenario) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _facts(built: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm]) -> dict[str, object]:
+def _facts(built: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm], mix: ScenarioMix) -> dict[str, object]:
     return {
         "prompts_are": RECONSTRUCTION,
         "scenarios": len(built),
         "by_place": counted(each.statement.place for each in built),
-        "asked_for": counted(label_of(each.id) for each in asked),
+        "asked_for": counted(mix.label_of(each.id) for each in asked),
         "yes_share": _share([each.label == "yes" for each in built]),
         "cues": {cue: _share([cue in each.cues for each in built]) for cue in CUES},
-        "levels": {level: _share([specificity(tuple(each.cues)) == level for each in built]) for level in LEVELS},
+        "levels": {level: _share([level_of(each) == level for each in built]) for level in LEVELS},
         "retried": counted(reason for each in built for reason in each.retried),
     }
 

@@ -79,8 +79,6 @@ def spaced(cue: str) -> str:
 
 YesNoLabel = Literal["yes", "no"]
 QUESTION_MARKS = ("?", "？", "؟", "፧")
-_STANCES = Seed("subgroups/stance")
-"""The same in every build: which label a statement is asked for is part of the release, not of a build."""
 
 
 class SubgroupScenario(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,15 +110,6 @@ class Rejected(NamedTuple):
     stage: str
     reason: str
     detail: str
-
-
-def label_of(statement: str) -> YesNoLabel:
-    """The answer that a statement is asked a scenario for: a hash of its id says of half of them that it is no.
-
-    >>> {label_of(str(number)) for number in range(20)} == {"yes", "no"}
-    True
-    """
-    return "no" if _STANCES.child(statement).below(2) else "yes"
 
 
 def wrong_with(scenario: SubgroupScenario, statement: BuiltNorm) -> str:

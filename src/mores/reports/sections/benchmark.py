@@ -8,7 +8,7 @@ from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes import option_similarity
 from mores.core.estimate import Estimate
-from mores.reports.sections.provenance import describe_recording, made_details
+from mores.reports.sections.provenance import describe_faithful, describe_recording, made_details
 from mores.tables import formatting as words
 from mores.tables.blocks import (
     Block,
@@ -73,7 +73,8 @@ def _cells(evaluation: Result) -> tuple[Cell, ...]:
     whole = evaluation.overall()
     errors, refusals = (_share(evaluation.overall(name)) for name in ("format_error", "refusal"))
     made = f"#{slug_of(evaluation.benchmark)}-made"
-    warnings = {"deviates from the protocol": (evaluation.provenance.departures, made),
+    chosen = [gone for gone in evaluation.provenance.departures if not gone.by_default]
+    warnings = {"deviates from the protocol": (chosen, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
     picture = dots(evaluation, whole)
     return (
@@ -172,7 +173,8 @@ def _notes_on(evaluation: Result) -> Iterator[str]:
     if similarity:
         yield f": {similarity}"
     for gone in evaluation.provenance.departures:
-        name = words.setting_name(gone.setting)
-        yield f" deviates from the protocol: {name} {gone.used} (published: {gone.published})"
+        yield f" deviates from the protocol: {words.setting_name(gone.setting)} {gone.plain}"
+    if evaluation.provenance.protocol.faithful:
+        yield f" is put in words as published: {describe_faithful(evaluation)}"
     if evaluation.own_judges:
         yield f" judges itself ({', '.join(evaluation.own_judges)}): models tend to prefer their own answers"

@@ -126,7 +126,7 @@ def _departures(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
     """Each setting that differs from the published protocol, and where."""
     for each in evaluations:
         for gone in each.provenance.departures:
-            yield f"{words.setting_name(gone.setting)} {gone.used} (published: {gone.published})", each.benchmark
+            yield f"{words.setting_name(gone.setting)} {gone.plain}", each.benchmark
 
 
 def _by_words(pairs: Iterator[tuple[str, str]]) -> tuple[Words, ...]:

@@ -102,6 +102,14 @@ _ALWAYS = ("know", "judge", "explain", "apply", "converse", "live")
 _IF_ANY = {"format_error": "unusable answers", "refusal": "refusals", "failure": "calls that break"}
 
 
+def describe_faithful(evaluation: Result) -> str:
+    """Prompts that are in the words published for them, by where these stand."""
+    found: dict[str, list[str]] = {}
+    for prompt, place in evaluation.provenance.protocol.faithful.items():
+        found.setdefault(place, []).append(prompt)
+    return "; ".join(f"{', '.join(prompts)} ({place})" for place, prompts in found.items())
+
+
 def describe_simulated(spec: str) -> str | None:
     """Origin of the answers of a simulated model or a baseline; None for a real model."""
     if spec.startswith("baseline/"):
@@ -169,6 +177,8 @@ def _lines(evaluation: Result) -> Iterator[Words]:
         for d in made.departures
     ]
     yield ("Deviations from it: ", *(words.joined(gone) or ("none",)), ".")
+    if made.protocol.faithful:
+        yield ("Prompts in words as published: ", describe_faithful(evaluation), ".")
     if made.sent:
         yield ("Sent with each call to the subject: ", Span(encode(made.sent).decode(), "code"), ".")
     yield from made.remarks

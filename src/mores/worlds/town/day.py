@@ -158,8 +158,18 @@ def active_task(stage: DayConfig, day: Day) -> Subtask | None:
 
     What was missed is taken up again when nothing else is left, so that one task that failed does not hide the rest.
     """
-    left = [task for task in stage.plan.subtasks if task.id not in day.done]
-    return min(left, key=lambda task: (task.end < day.minute, task.end, task.start, task.id), default=None)
+    return next(iter(open_tasks(stage, day)), None)
+
+
+def open_tasks(stage: DayConfig, day: Day) -> list[Subtask]:
+    """The subtasks that are not done, in the order in which they are pursued: by the ends of their windows."""
+    left = (task for task in stage.plan.subtasks if task.id not in day.done)
+    return sorted(left, key=lambda task: (task.end < day.minute, task.end, task.start, task.id))
+
+
+def steps_left(stage: DayConfig, day: Day) -> int:
+    """Steps that the day still has for sure: those of its limit, or half hours until night where these are fewer."""
+    return min(stage.limits.steps - day.step, (NIGHT - day.minute) // STEP)
 
 
 def on_time(task: Subtask, minute: int) -> bool:

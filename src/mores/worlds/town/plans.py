@@ -4,10 +4,10 @@ The plan of templates needs no model; a planner's words are read and checked aga
 """
 
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -22,6 +22,12 @@ from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, clock
 from mores.worlds.town.streets import KINDS, LocationKind, Town
 
 FEWEST, MOST = 3, 6
+STEPS, OVER = 30, 17 * 60
+"""Steps of a day, and when it is over if every second one is a conversation of ten minutes (the paper's day; what a
+conversation takes is a setting of ours)."""
+LATEST = OVER - 60
+"""The latest that a window may begin: what begins later most days never reach."""
+_AFTER_WORK = 13 * 60
 _QUOTED = 40
 _TIME = re.compile(r"\A(\d{1,2}):(\d{2})\Z")
 
@@ -63,8 +69,8 @@ def template_plan(
     given = known.duties.get(workplace or "", [])
     duties = [duty for duty in given if duty.action in offered] or given
     ranked = sorted(known.errands, key=lambda errand: seed.child("errand", errand.words).uniform())
-    evening = [errand for errand in ranked if not duties or _minute(errand.start) >= 17 * 60]
-    picked = sorted([*duties[:1], *evening[: FEWEST + seed.child("count").below(2) - len(duties[:1])]],
+    later = [errand for errand in ranked if not duties or _minute(errand.start) >= _AFTER_WORK]
+    picked = sorted([*duties[:1], *later[: FEWEST + seed.child("count").below(2) - len(duties[:1])]],
                     key=lambda errand: _minute(errand.start))  # fmt: skip
     goals = known.goals[status if status in known.goals else "other"]
     subtasks = tuple(
@@ -111,7 +117,14 @@ def read_plan(text: str, town: Town, home: int, *, where: str) -> DayPlan:
         raise InputError(f"{where}: {len(subtasks)} subtasks; expected {FEWEST - 1} to {MOST}.")
     for task in subtasks:
         refuse_impossible(task, town, home, where)
+        if task.start > LATEST:
+            raise InputError(
+                f"{where}: '{task.words}' from {clock(task.start)} comes too late, as most days are over by "
+                f"{clock(OVER)}; expected windows that begin by {clock(LATEST)}."
+            )
     in_order = sorted(subtasks, key=lambda task: (task.start, task.end))
+    if (needed := steps_of(in_order, town, home)) > STEPS:
+        raise InputError(f"{where}: its subtasks take {needed} steps one after another; expected at most {STEPS}.")
     return DayPlan(goal=plain(goal), subtasks=tuple(replace(task, id=n) for n, task in enumerate(in_order, start=1)))
 
 
@@ -140,6 +153,16 @@ def refuse_impossible(task: Subtask, town: Town, home: int, where: str) -> None:
     if not MORNING <= task.start < task.end <= NIGHT or reached > task.end:
         window = f"{clock(task.start)} to {clock(task.end)}"
         raise InputError(f"{where}: '{task.words}' from {window} cannot be done; expected a window within the day.")
+
+
+def steps_of(tasks: Iterable[Subtask], town: Town, where: int) -> int:
+    """Steps that tasks take one after another: the way to the nearest place of each kind, and one to do it."""
+    steps = 0
+    for task in tasks:
+        nearest = min(town.of_kind(cast(LocationKind, task.kind)), key=partial(town.distance, where))
+        steps += town.distance(where, nearest) + 1
+        where = nearest
+    return steps
 
 
 FORMAT: Literal["mores town plans 1"] = "mores town plans 1"

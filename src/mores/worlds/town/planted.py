@@ -1,8 +1,8 @@
 """Behaviour of simulated agents in town: a sensible action, kept to people's norms or not, and a few words.
 
-The target walks on the shortest way to its task and does it there. At each step some of the place's norms come up, in
-turn; whether it keeps to them is what is planted, and what of its deed does not fit who it is, where it is and what
-went before.
+The target walks on the shortest way to its task and does it there; for the time that suits a task best it waits as long
+as the steps that are left allow it. At each step some of the place's norms come up, in turn; whether it keeps to them
+is what is planted, and what of its deed does not fit who it is, where it is and what went before.
 """
 
 import json
@@ -16,7 +16,8 @@ from mores.core.card import Control
 from mores.core.seeds import Seed
 from mores.core.transcript import ActionKind
 from mores.models.request import BESIDES, PART_SEPARATOR, AnswerKey, MisfitKey
-from mores.worlds.town.day import STEP, Day, Observation
+from mores.worlds.town.day import STEP, Day, Observation, open_tasks, steps_left
+from mores.worlds.town.plans import steps_of
 from mores.worlds.town.prompts import Conversation
 from mores.worlds.town.stage import DayConfig
 from mores.worlds.town.streets import LocationKind
@@ -24,6 +25,8 @@ from mores.worlds.town.streets import LocationKind
 KEEPS, BREAKS = "keeps", "breaks"
 COMING_UP = 2
 """Norms of a place that come up at a step, at most."""
+SPARE = 4
+"""Steps that a simulated target keeps in hand for what goes wrong, and waits no longer than that."""
 _TALKS = 0.5
 """Share of steps at which somebody speaks to a simulated target, where anybody is there."""
 _HOW = {KEEPS: "quietly, as people there expect", BREAKS: "loudly, without a thought for others"}
@@ -148,7 +151,7 @@ def _sensible(stage: DayConfig, day: Day, sight: Observation) -> tuple[ActionKin
     hops = stage.town.hops
     from_here: list[int] = hops[day.where].tolist()
     goal = min(stage.town.of_kind(cast(LocationKind, task.kind)), key=lambda place: (from_here[place], place))
-    if day.minute + STEP * from_here[goal] < task.start:
+    if day.minute + STEP * from_here[goal] < task.start and _spare(stage, day) > SPARE:
         return "wait", (), ""
     if day.where == goal:
         offered = [offer.name for offer in sight.choices.offers]
@@ -156,3 +159,8 @@ def _sensible(stage: DayConfig, day: Day, sight: Observation) -> tuple[ActionKin
     to_goal: list[int] = hops[goal].tolist()  # streets lead both ways
     step = min(sight.choices.neighbours, key=lambda place: (to_goal[place], place))
     return "go", (step,), ""
+
+
+def _spare(stage: DayConfig, day: Day) -> int:
+    """Steps that are left beyond those that the open tasks take, each done at the nearest place of its kind."""
+    return steps_left(stage, day) - steps_of(open_tasks(stage, day), stage.town, day.where)

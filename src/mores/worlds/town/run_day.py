@@ -2,9 +2,10 @@
 
 observation ─▶ what each intends ─▶ resolve: what is done, and who talks ─▶ conversations ─▶ the next step
 
-All who act at a step are asked at once, upon one observation; a conversation is a turn after a turn; whether the task
-in hand is done is asked last, as it ends the day, and only at a place of the kind that the task needs. Nothing else is
-on the way from one step to the next. `resolve` is pure: the order in which agents answered makes no difference.
+All who act at a step are asked at once, upon one observation; a conversation is a turn after a turn; which tasks are
+done is asked last, as it ends the day: in one call, of every open task that needs a place of the kind where the target
+is. Nothing else is on the way from one step to the next. `resolve` is pure: the order in which agents answered makes no
+difference.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -42,7 +43,7 @@ from mores.worlds.town.actions import (
     read_object,
     refusal,
 )
-from mores.worlds.town.day import Day, Observation, advance, observe, opening, start_day, step_start
+from mores.worlds.town.day import Day, Observation, advance, observe, open_tasks, opening, start_day, step_start
 from mores.worlds.town.planted import PlantedDay
 from mores.worlds.town.prompts import Conversation, DayPrompts, TalkChannel
 from mores.worlds.town.stage import DayConfig, place_role_of
@@ -59,8 +60,8 @@ Cue = Callable[[], AnswerKey | None]
 """Makes what a simulated agent may read of one call; for one that reads nothing it is not made."""
 
 
-SubtaskChecker = Callable[[Day, Subtask, Sequence[DayEvent]], Awaitable[SubtaskCheckEvent]]
-"""Whether a subtask is done, asked of the verifier in the course of the day: its word on the events of a step."""
+SubtaskChecker = Callable[[Day, Sequence[Subtask], Sequence[DayEvent]], Awaitable[Sequence[SubtaskCheckEvent]]]
+"""Which of some subtasks are done, asked of the verifier in the course of the day: its words on a step's events."""
 
 
 class DayCallers(msgspec.Struct, frozen=True, kw_only=True):
@@ -365,15 +366,17 @@ class _Step(Struct, frozen=True, kw_only=True):
             return Intention(person, UnparsedAction(f"{UNASKED}{failure.cause}"))
 
     async def _go_on(self, resolved: StepOutcome, check: SubtaskChecker) -> CallFailed | None:
-        """The target's conversation, if it has one, and whether its task is done by then; or why it broke off."""
+        """The target's conversation, if it has one, and which tasks are done by then; or why it broke off."""
         try:
             if resolved.party:
                 await self._converse(resolved)
         except CallFailed as failure:
             return failure
-        task = self.sight.active
-        if task is not None and task.kind == self.company.stage.location(self.day.where).kind:
-            self.happened.append(await check(self.day, task, self.happened))
+        stage = self.company.stage
+        here = stage.location(self.day.where).kind
+        tasks = [task for task in open_tasks(stage, self.day) if task.kind == here]
+        if tasks:
+            self.happened.extend(await check(self.day, tasks, self.happened))
         return None
 
     async def _converse(self, resolved: StepOutcome) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from mores.benchmarks.shapes.days.grading import OF_TASKS
 from mores.benchmarks.shapes.days.verifier import ABSENT, OPEN, RESPECTED, VIOLATED
 from mores.core.errors import InputError
 from mores.core.transcript import (
@@ -151,7 +152,7 @@ _TASKS = {
     "coherence": "Follows from before",
     "deed": "Could be done",
 }
-_OF_DAYS = ("goal", "on_time", "steps")
+_OF_DAYS = (*OF_TASKS, "steps")
 
 
 class ViolatedNorm(Struct, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.results.group_views import by_metric, group_blocks, name_of_metric
+from mores.benchmarks.liveculture.results.groups import mean_in_play
 from mores.benchmarks.liveculture.results.town import (
     CHANGES,
     FRONTS,
@@ -17,7 +18,15 @@ from mores.benchmarks.liveculture.results.town import (
     TownResults,
     town,
 )
-from mores.benchmarks.liveculture.results.town_runs import GOAL, READINGS, REDRAWS, FrontPoint, ParetoFront
+from mores.benchmarks.liveculture.results.town_runs import (
+    APPLICABLE,
+    GOAL,
+    READINGS,
+    REDRAWS,
+    FrontPoint,
+    ParetoFront,
+    figure_of,
+)
 from mores.core.estimate import Estimate
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 from mores.tables import formatting as words
@@ -45,9 +54,10 @@ TITLES = {
 }
 LEAD = (
     "A model lives a resident’s day in a simulated town. It has tasks, and people may push it to break norms of the "
-    "resident’s origin. A verifier judges each step. Tasks done (goal) and norms kept (adherence) are two separate "
-    "figures. Every share is first averaged within a day; it has a 95% interval, clustered by day, and n, the number "
-    "of days."
+    "resident’s origin. A verifier judges each step. Tasks done (goal) and norms not violated (adherence) are two "
+    "separate figures. A task counts whenever it is done; “tasks never reached” are those left of which the day never "
+    "came to such a place, or to the time that suits them. Every share is first averaged within a day; it has a 95% "
+    "interval, clustered by day, and n, the number of days."
 )
 DOMINATES = (
     "One model dominates another if it is at least as good in both and better in one; those that nobody dominates are "
@@ -55,15 +65,16 @@ DOMINATES = (
     f"says besides in which share of {REDRAWS:,} redraws of the same days, for all models at once, a model is on it."
 )
 THREE = (
-    "The paper does not give its formula, so there are three readings: the share of steps without a violated norm; the "
-    "share of all norms of the place that are not violated (norms that did not apply raise it); and the share of "
-    "applicable norms that are respected. Days of residents whose origin has no known norm do not count."
+    "The first is the paper’s formula as its words have it: the share of all norms of the place that are not violated "
+    "(norms that did not apply raise it). Beside it stand the share of applicable norms that are respected, and the "
+    "share of steps without a violated norm, which falls with the number of norms that are known. Days of residents "
+    "whose origin has no known norm do not count."
 )
 JUDGED_AGAIN = (
     "judged again. A task that the verifier of the day called done was not asked about at later steps, so what that "
     "verifier wrongly called done can only count as not done here, and tasks done lean towards its mistakes."
 )
-AXES = (Axis(title="the day’s tasks that were done"), Axis(title="steps without a violated norm"))
+AXES = (Axis(title="the day’s tasks that were done"), Axis(title="norms of the place that were not violated"))
 _Filled = Mapping[str, FilledTable]
 _SPOT = FRONTS.getter("point", "evaluation", "goal", "adherence", "on_front")
 _PLACE = FRONTS.getter("on_front", "dominated_by", "on_front_in_redraws")
@@ -95,12 +106,32 @@ def result_of(found: TownResults) -> AnalysisResult:
 
 def _finding(evaluation: Result, whole: FrontPoint) -> Finding:
     """Tasks that one model got done, and how far it kept to norms meanwhile."""
-    done, kept = map(_share, (whole.goal, whole.adherence))
-    judged = ("It kept to norms in ", *kept, " of the steps that were judged.")
+    done, kept, respected = map(_share, (whole.goal, whole.adherence, figure_of(evaluation, APPLICABLE)))
+    came_up = (", and respected ", *respected, " of those that came up") if respected else ()
+    judged = ("At a step it left ", *kept, " of the place’s norms unviolated", *came_up, ".", _false_alarms(evaluation))
     return Finding(
         id="town.did",
         words=(Span(evaluation.label, "model"), " did ", *(done or ("an unknown share",)), " of its tasks."),
         sure=judged if kept else "None of its steps was judged.",
+    )
+
+
+def _false_alarms(evaluation: Result) -> str:
+    """Number of false alarms to expect at a step, by what is known of the judge; empty where nothing is."""
+    norms = mean_in_play(evaluation)
+    if norms is None or not evaluation.judges:
+        return ""
+    rate = evaluation.errors.of(evaluation.folder).sensitivity
+    if rate.labels:
+        share = 1 - rate.centre
+        return (
+            f" By {rate.labels:.0f} labels the judge finds {100 * rate.centre:.1f}% of norms that are not violated to "
+            f"be so (its specificity for violations): {share * norms:.1f} false alarms at a step, where {norms:.0f} "
+            f"norms are in play, and up to {100 * share:.1f} points of the share."
+        )
+    return (
+        " No labels say how often the judge sees a violation that is none; at one norm in 100 that is "
+        f"{norms / 100:.1f} false alarms at a step, where {norms:.0f} norms are in play."
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mores.benchmarks.liveculture.results.groups import CULTURES, FIVE, LOCATION, NATIONALITY, TownGroupTable, name_of
 from mores.benchmarks.liveculture.results.town import FACTORS, GROUPS, IN_PLAY, NAMES, TRENDS
-from mores.benchmarks.liveculture.results.town_runs import ADHERENCE, GOAL, READINGS
+from mores.benchmarks.liveculture.results.town_runs import ADHERENCE, GOAL, READINGS, STEP
 from mores.core.card import Metric
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import FilledTable, Row, Show, View, blocks_of
@@ -18,16 +18,16 @@ TITLES = {
 }
 ABOUT = {
     NATIONALITY: "Each resident is held to the norms of its own origin, and origins differ in how many norms are known "
-    "of them.",
+    "of them: held against each other are adjusted figures alone.",
     CULTURES: "The origins of those the resident spoke with, its own included: days sort themselves into these groups, "
-    "so that a day of many cultures is a day of much talk too.",
+    "so that a day of many cultures is a day of much talk too, and a day on which tasks are left is a longer one.",
     LOCATION: "Steps at each kind of place, averaged within the day. What gets done is of a whole day, not of a place.",
 }
 FEW = f"Too few days (under {MIN_CLUSTERS}): no claim rests on these"
 IN_PLAY_NOTE = (
-    "Where many norms are known more can be violated, and the verifier can err on more, at each step. The adjusted "
-    "figure is that with as many norms in play everywhere as at a step on average. How the share falls with their "
-    "number is found within each group, between "
+    "Where many norms are known, those that come up at a step are a smaller part of them, and the verifier can err on "
+    "more. The adjusted figure is that with as many norms in play everywhere. How a figure changes with their number "
+    "is found within each group, between "
 )
 BETWEEN = {
     NATIONALITY: "kinds of place, so that what these differ in besides goes into it.",
@@ -37,6 +37,8 @@ BETWEEN = {
 
 _KIND = GROUPS.getter("by", "group")
 _FIGURE = GROUPS.getter("evaluation", "group", "metric", "figure")
+_ADJUSTED = GROUPS.getter("adjusted")
+_OWN = IN_PLAY.getter("evaluation", "by", "metric")
 
 
 def name_of_metric(metric: Metric) -> str:
@@ -58,16 +60,19 @@ def by_metric(
 def group_blocks(table: TownGroupTable, filled: Mapping[str, FilledTable]) -> Iterator[Block]:
     """Figures by one kind of group, with what is tested or adjusted of them."""
     yield Paragraph(words=TITLES[table.kind], role="heading", id=f"town-{table.kind}")
-    both = "Kept is the share of steps without a violation, done that of tasks done."
-    count, models = len(table.groups), words.plural(len(table.evaluations), "model")
-    yield Paragraph(
-        words=f"{ABOUT[table.kind]} {both if table.has_goal else 'The share of steps without a violation.'} Figures of "
-        f"groups side by side, {count} groups of {models}; no difference between groups is tested, and intervals are "
-        "not corrected for their number.",
-        role="explanation",
-    )
     groups = filled[GROUPS.id]
     rows = tuple(row for row in groups.rows if _KIND(row)[0] == table.kind)
+    read = ["Kept is the share of norms that are not violated, of all of the place"]
+    if any(_ADJUSTED(row) is not None for row in rows):
+        read.append("adjusted is the same with as many norms in play everywhere")
+    if table.has_goal:
+        read.append("done is the share of tasks done")
+    count, models = len(table.groups), words.plural(len(table.evaluations), "model")
+    yield Paragraph(
+        words=f"{ABOUT[table.kind]} {'; '.join(read)}. Figures of groups side by side, {count} groups of {models}; no "
+        "difference between groups is tested, and intervals are not corrected for their number.",
+        role="explanation",
+    )
     yield from blocks_of(groups, _side_by_side(table, rows))
     if table.kind == CULTURES:
         yield from _trends(filled[TRENDS.id])
@@ -89,8 +94,11 @@ def _side_by_side(table: TownGroupTable, rows: Sequence[Row]) -> View:
         evaluation, group, *_ = _FIGURE(row)
         own = cells[id(evaluation), group]
         kept, done = (_FIGURE(own[name])[-1] if name in own else None for name in (ADHERENCE, GOAL))
-        both = Stack((("kept ", CellValue(value=kept)), ("done ", CellValue(value=done))))
-        return both if table.has_goal else kept
+        adjusted = _ADJUSTED(own[ADHERENCE]) if ADHERENCE in own else None
+        shown = [("kept", kept)]
+        shown += [("adjusted", adjusted)] if adjusted is not None else []
+        shown += [("done", done)] if table.has_goal else []
+        return Stack(tuple((f"{name} ", CellValue(value=each)) for name, each in shown))
 
     return View(
         title=TITLES[table.kind],
@@ -150,23 +158,39 @@ def _trends(filled: FilledTable) -> Iterator[Block]:
 
 
 def _in_play(kind: str, filled: Mapping[str, FilledTable]) -> Iterator[Block]:
-    own = [(evaluation, factor) for evaluation, by, factor in filled[FACTORS.id].rows if by == kind]
-    if own:
+    factors = [row for row in filled[FACTORS.id].rows if FACTORS.getter("by")(row) == kind]
+    if factors:
         yield Paragraph(words=IN_PLAY_NOTE + BETWEEN[kind], role="explanation")
-    groups, whose = filled[IN_PLAY.id], IN_PLAY.getter("evaluation", "by")
-    for evaluation, factor in own:
-        rows = tuple(row for row in groups.rows if whose(row) == (evaluation, kind))
+    groups, at = filled[IN_PLAY.id], IN_PLAY.getter("at")
+    for evaluation, _, metric, factor, order in factors:
+        rows = tuple(row for row in groups.rows if _OWN(row) == (evaluation, kind, metric))
+        if order is not None:
+            text = words.describe_order(kind, order, evaluation.counted)
+            yield Paragraph(words=(*words.subject_of(evaluation), f", {metric.name} adjusted: {_lower(text)}"))
+        if metric.name == STEP:
+            continue
+        if order is not None and order.ranks:
+            rows = tuple(sorted(rows, key=_weakest_first))
         shown = (
             Show(key="group", write=lambda row: name_of(*IN_PLAY.getter("by", "group")(row))),
-            "adherence",
-            Show(key="adjusted", title=f"With {IN_PLAY.getter('at')(rows[0]):.0f} norms in play everywhere"),
+            Show(key="adherence", title=name_of_metric(metric)),
+            Show(key="adjusted", title=f"With {at(rows[0]):.0f} norms in play everywhere"),
             Show(key="in_play", format="mean"),
         )
-        title = f"Adherence {TITLES[kind].lower()}, adjusted for norms in play: {evaluation.label}"
+        title = f"{name_of_metric(metric)}, {TITLES[kind].lower()}, adjusted for norms in play: {evaluation.label}"
         yield from blocks_of(groups, View(title=title, rows=rows, shown=shown))
         if factor.value is not None:
             text = (
-                ": each further norm in play multiplies the share of steps without a violation by "
-                f"{factor.value:.3f} [{factor.low:.3f}, {factor.high:.3f}], n {factor.graded} days."
+                f": twice as many norms in play as {at(rows[0]):.0f} multiply {metric.name} by {factor.value:.3f} "
+                f"[{factor.low:.3f}, {factor.high:.3f}], n {factor.graded} days."
             )
             yield Paragraph(words=(*words.subject_of(evaluation), text))
+
+
+def _weakest_first(row: Row) -> float:
+    adjusted = IN_PLAY.getter("adjusted")(row)
+    return 2.0 if adjusted is None or adjusted.value is None else float(adjusted.value)
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -3,7 +3,9 @@
 A group of fewer than eight days stands apart from the others and in no picture: no claim rests on it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import exp
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -14,18 +16,21 @@ from mores.analysis.results import Result
 from mores.analysis.units import first_codes, units_of
 from mores.benchmarks.liveculture.results.town_runs import (
     ADHERENCE,
+    APPLICABLE,
     COHERENCE,
     CONTEXT,
     FAITHFULNESS,
     GOAL,
+    STEP,
     FrontPoint,
     TownRun,
 )
 from mores.benchmarks.shapes.days.grading import IN_PLAY, MET
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Estimate, MetricRows, Missing
-from mores.stats.covariate import AdjustedShare, adjusted_shares, slope
+from mores.stats.covariate import AdjustedShare, CovariateSlope, adjusted_shares, slope
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables.formatting import group_name
 
 NATIONALITY, CULTURES, LOCATION = "nationality", "cultures", "location"
@@ -154,6 +159,27 @@ def _trend(evaluation: Result, metric: str) -> Contrast:
 BY = (NATIONALITY, LOCATION)
 
 
+class NormCount(NamedTuple):
+    """Dependence of a figure on the number of norms in play: the logarithm of the share is linear in `of` the number.
+
+    `back` is the number that a mean of these stands for.
+    """
+
+    of: Callable[[Floats], Floats]
+    back: Callable[[float], float]
+
+
+COUNTED: Mapping[str, NormCount] = {
+    # Where a set number of norms comes up at a step, each is a smaller part of more norms that are in play.
+    ADHERENCE: NormCount(np.reciprocal, lambda mean: 1 / mean),
+    # Of norms that came up a false word of the verifier makes up more, the more there are that did not.
+    APPLICABLE: NormCount(np.log, exp),
+    # Each norm is one more that may be violated.
+    STEP: NormCount(np.positive, float),
+}
+"""The readings of adherence that are adjusted for norms in play."""
+
+
 class GroupAdherence(Struct, frozen=True, kw_only=True):
     """One group: the run's figure, the adjusted one, and how many norms are in play there on average."""
 
@@ -164,50 +190,82 @@ class GroupAdherence(Struct, frozen=True, kw_only=True):
 
 
 class NormsInPlay(Struct, frozen=True, kw_only=True):
-    """One model's groups `by` kind of place or nationality, adjusted to `in_play` norms, as at a step on average.
+    """One reading of one model's groups `by` kind of place or nationality, adjusted to `at` norms in play.
 
-    `factor` is what a further norm multiplies the share of steps without a violation by.
+    `factor` is what twice as many norms in play as `at` multiply the figure by. `order` is the reliability of the order
+    of adjusted nationalities, of norms that came up alone: how many of a place's norms come up is not known, so that no
+    adjustment makes an order of the other readings safe. None of kinds of place, as a day leads to few of them.
     """
 
     evaluation: Result
     by: str
-    in_play: float
+    metric: str
+    at: float
     factor: Estimate
     groups: tuple[GroupAdherence, ...]
+    order: Reliability | None = None
 
 
 def norms_in_play(evaluations: Sequence[Result]) -> tuple[NormsInPlay, ...]:
     """The adjusted figures of each model whose steps say how many norms were in play."""
-    found = (_adjusted(each, by) for by in BY for each in evaluations if ADHERENCE in each.metrics)
+    found = (_adjusted(each, by, metric) for by in BY for each in evaluations for metric in COUNTED)
     return tuple(each for each in found if each is not None)
 
 
-def _adjusted(evaluation: Result, by: str) -> NormsInPlay | None:
-    rows = evaluation.scores[ADHERENCE]
-    keys = rows.keys
-    if not {IN_PLAY, by} <= set(keys.groups) or not np.isfinite(rows.value).any():
+def mean_in_play(evaluation: Result) -> float | None:
+    """Mean number of norms in play at a judged step, each day alike; None where steps do not say it."""
+    rows = evaluation.scores[ADHERENCE] if ADHERENCE in evaluation.metrics else None
+    if rows is None or IN_PLAY not in rows.keys.groups or not np.isfinite(rows.value).any():
         return None
     kept = np.isfinite(rows.value)
-    groups, raw = keys.groups[by], evaluation.by(by, ADHERENCE)
-    counts = np.array([float(name) for name in keys.groups[IN_PLAY].take(kept).texts()])
+    days = rows.keys.unit.codes[kept]
+    return float(np.average(_counts(rows, kept), weights=1 / np.bincount(days)[days]))
+
+
+def _counts(rows: MetricRows, kept: Mask) -> Floats:
+    return np.array([float(name) for name in rows.keys.groups[IN_PLAY].take(kept).texts()])
+
+
+def _adjusted(evaluation: Result, by: str, metric: str) -> NormsInPlay | None:
+    rows = evaluation.scores[metric] if metric in evaluation.metrics else None
+    if rows is None or not {IN_PLAY, by} <= set(rows.keys.groups) or not np.isfinite(rows.value).any():
+        return None
+    kept, keys = np.isfinite(rows.value), rows.keys
+    groups, raw = keys.groups[by], evaluation.by(by, metric)
+    counts, known, way = _counts(rows, kept), rows.value[kept], COUNTED[metric]
     first, codes = first_codes(groups.codes[kept])
     names = groups.take(kept).take(first).texts()
-    found = adjusted_shares(rows.value[kept], counts, codes, _weights(rows, kept, by), keys.cluster.codes[kept])
-    factor = found.factor
-    days = np.unique(keys.unit.codes[kept]).size
+    weights, clusters = _weights(rows, kept, by), keys.cluster.codes[kept]
+    found = adjusted_shares(known, way.of(counts), codes, weights, clusters)
+    at, order = way.back(found.at), None
+    if (by, metric) == (NATIONALITY, APPLICABLE) and found.factor.value is not None:
+        likely = weights * found.factor.value ** (way.of(counts) - found.at)
+        order = reliability_of_means(known * weights, likely, codes, clusters)
+    in_play = np.bincount(codes, counts * weights) / np.bincount(codes, weights)
     return NormsInPlay(
         evaluation=evaluation,
         by=by,
-        in_play=found.at,
-        factor=evaluation.marked(
-            Estimate(metric="factor", value=factor.value, low=factor.low, high=factor.high, asked=days, graded=days,
-                     method="jackknife", missing=factor.missing)
-        ),
+        metric=metric,
+        at=at,
+        factor=evaluation.marked(_doubled(found.factor, way, at, np.unique(keys.unit.codes[kept]).size)),
         groups=tuple(
             GroupAdherence(group=names[each.group], raw=raw[names[each.group]],
-                           adjusted=evaluation.marked(_figure(each, raw[names[each.group]])), in_play=each.covariate)
+                           adjusted=evaluation.marked(_figure(each, raw[names[each.group]], metric)),
+                           in_play=float(in_play[each.group]))
             for each in sorted(found.groups, key=lambda one: names[one.group])
         ),
+        order=order,
+    )  # fmt: skip
+
+
+def _doubled(factor: CovariateSlope, way: NormCount, at: float, days: int) -> Estimate:
+    """The factor by which a figure changes with twice as many norms in play."""
+    change = float(way.of(np.array(2 * at)) - way.of(np.array(at)))
+    value, *ends = (None if each is None else each**change for each in (factor.value, factor.low, factor.high))
+    low, high = sorted(end for end in ends if end is not None) if None not in ends else (None, None)
+    return Estimate(
+        metric="factor", value=value, low=low, high=high, asked=days, graded=days, method="jackknife",
+        missing=factor.missing,
     )  # fmt: skip
 
 
@@ -222,8 +280,8 @@ def _weights(rows: MetricRows, kept: Mask, by: str) -> Floats:
     return np.asarray(1 / (np.bincount(of_day)[of_day] * np.bincount(of_unit[first])[of_unit]))
 
 
-def _figure(share: AdjustedShare, raw: Estimate) -> Estimate:
+def _figure(share: AdjustedShare, raw: Estimate, metric: str) -> Estimate:
     return Estimate(
-        metric=ADHERENCE, group=raw.group, value=share.adjusted, low=share.low, high=share.high, asked=raw.asked,
+        metric=metric, group=raw.group, value=share.adjusted, low=share.low, high=share.high, asked=raw.asked,
         graded=raw.graded, method="jackknife" if share.low is not None else "", missing=share.missing,
     )  # fmt: skip

@@ -128,7 +128,8 @@ def _singles(
 def _of_runs(runs: Sequence[TownRun]) -> ModelPlot:
     """Runs of one model, each named by what tells it from the others: settings, or how it was judged."""
     # A run names a setting only where it departs: the published value stands for the others.
-    published = {gone.setting: gone.published for each in runs for gone in each.evaluation.provenance.departures}
+    departures = (gone for each in runs for gone in each.evaluation.provenance.departures if not gone.by_default)
+    published = {gone.setting: gone.published for gone in departures}
     terms = [{**published, **each.unusual} for each in runs]
     differing = [name for name in sorted(published) if len({each[name] for each in terms}) > 1]
     names = [", ".join(f"{name} {each[name]}" for name in differing) for each in terms]
@@ -159,11 +160,12 @@ def _spot(name: str, run: TownRun) -> FrontPoint:
 
 NAMES = {
     "goal": "Tasks done",
-    "adherence_step": "Steps without a violation",
     "adherence_mean": "Norms not violated, of all of the place",
     "adherence_applicable": "Norms respected, of those that came up",
+    "adherence_step": "Steps without a violation",
     "not_applicable": "Norms that did not apply",
     "on_time": "Done in time",
+    "unreached": "Tasks never reached",
     "faithfulness": "Fits the profile",
     "context": "Fits the situation",
     "coherence": "Follows from before",
@@ -177,7 +179,10 @@ METRIC = Column(key="metric", title="Share", kind="metric")
 FIGURE = Column(key="figure", title="Figure", kind="estimate", main=True, says="mean over days")
 DONE = Column(key="goal", title=NAMES["goal"], kind="estimate", says="share of the tasks of a day that are done")
 KEPT = Column(
-    key="adherence", title=NAMES["adherence_step"], kind="estimate", says="share of steps without a violation"
+    key="adherence", title=NAMES["adherence_mean"], kind="estimate", says="share of norms that are not violated"
+)
+ADJUSTED = Column(
+    key="adjusted", title="Adjusted", kind="estimate", says="with as many norms in play everywhere, where that is known"
 )
 BY = Column(key="by", title="Groups", kind="text", says="`nationality`, `cultures` or `location`")
 GROUP = Column(key="group", title="Group", kind="text", says="its code or name; of cultures how many were met")
@@ -241,6 +246,7 @@ GROUPS = Table(
         GROUP,
         METRIC,
         FIGURE,
+        ADJUSTED,
         Column(key="few", title="Few days", kind="flag", says="true of groups in which no model has enough days"),
     ),
 )
@@ -259,11 +265,12 @@ IN_PLAY = Table(
     columns=(
         SUBJECT,
         BY,
+        METRIC,
         GROUP,
-        KEPT,
-        Column(key="adjusted", title="Adjusted", kind="estimate", says="with as many norms in play everywhere"),
+        Column(key="adherence", title="As it came out", kind="estimate", says="one of the readings of adherence"),
+        ADJUSTED,
         Column(key="in_play", title="Norms in play", kind="number", says="norms in play there at a step, on average"),
-        Column(key="at", title="Adjusted to", kind="number", says="norms in play at a step of any group, on average"),
+        Column(key="at", title="Adjusted to", kind="number", says="norms in play, the same everywhere"),
     ),
 )
 FACTORS = Table(
@@ -272,8 +279,11 @@ FACTORS = Table(
     columns=(
         SUBJECT,
         BY,
+        METRIC,
         Column(key="factor", title="Factor", kind="estimate", main=True,
-               says="what one norm more multiplies adherence by"),
+               says="what twice as many norms in play multiply the figure by"),
+        Column(key="order", title="Order", kind="reliability",
+               says="of the order of adjusted nationalities, of norms that came up"),
     ),
 )  # fmt: skip
 SETTINGS = Table(
@@ -334,11 +344,18 @@ def _mismatch_rows(found: TownResults) -> Iterator[Row]:
 
 
 def _groups(found: TownResults) -> Iterator[Row]:
+    adjusted = {
+        (id(each.evaluation), each.by, each.metric, group.group): group.adjusted
+        for each in found.in_play
+        for group in each.groups
+    }
     for table in found.tables:
         for group in (*table.enough, *table.few):
             for evaluation, figures in zip(table.evaluations, group.figures, strict=True):
                 for name, figure in figures.items():
-                    yield (evaluation, table.kind, group.value, _metric(evaluation, name), figure, not group.enough)
+                    own = (evaluation, table.kind, group.value, _metric(evaluation, name), figure)
+                    after = adjusted.get((id(evaluation), table.kind, name, group.value))
+                    yield (*own, after, not group.enough)
 
 
 def _trends(found: TownResults) -> Iterator[Row]:
@@ -348,11 +365,13 @@ def _trends(found: TownResults) -> Iterator[Row]:
 def _in_play(found: TownResults) -> Iterator[Row]:
     for each in found.in_play:
         for group in each.groups:
-            yield each.evaluation, each.by, group.group, group.raw, group.adjusted, group.in_play, each.in_play
+            whose = (each.evaluation, each.by, _metric(each.evaluation, each.metric), group.group)
+            yield (*whose, group.raw, group.adjusted, group.in_play, each.at)
 
 
 def _factors(found: TownResults) -> Iterator[Row]:
-    return ((each.evaluation, each.by, each.factor) for each in found.in_play)
+    whose = ((each, _metric(each.evaluation, each.metric)) for each in found.in_play)
+    return ((each.evaluation, each.by, metric, each.factor, each.order) for each, metric in whose)
 
 
 def _settings(found: TownResults) -> Iterator[Row]:

@@ -27,13 +27,13 @@ from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.rng import generator
 
 RNG_SEED = Seed("report").child("town")
-GOAL, ADHERENCE, MEAN, APPLICABLE, ABSENT = (
-    "goal", "adherence_step", "adherence_mean", "adherence_applicable", "not_applicable",
+GOAL, ADHERENCE, APPLICABLE, STEP, ABSENT = (
+    "goal", "adherence_mean", "adherence_applicable", "adherence_step", "not_applicable",
 )  # fmt: skip
 ON_TIME, FAITHFULNESS, CONTEXT, COHERENCE = "on_time", "faithfulness", "context", "coherence"
 PAIRED = (ADHERENCE, GOAL)
-READINGS = (ADHERENCE, MEAN, APPLICABLE, ABSENT)
-"""The three readings of adherence, and the share that tells the second from the third."""
+READINGS = (ADHERENCE, APPLICABLE, STEP, ABSENT)
+"""The three readings of adherence, the paper's formula first, and the share that tells it from the second."""
 
 
 class TownRun(Struct, frozen=True, kw_only=True, dict=True):
@@ -67,7 +67,7 @@ class TownRun(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def unusual(self) -> dict[str, str]:
         """In what the run departs from its card, judging included, by the name of each setting."""
-        return {gone.setting: gone.used for gone in self.evaluation.provenance.departures}
+        return {gone.setting: gone.used for gone in self.evaluation.provenance.departures if not gone.by_default}
 
     @property
     def rejudged(self) -> bool:

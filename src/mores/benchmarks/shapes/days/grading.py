@@ -8,10 +8,19 @@ from typing import Protocol
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from mores.benchmarks.shapes.days.list_judging import ListRulings, OpinionsById
-from mores.benchmarks.shapes.days.verifier import DayVerifier, JudgedStep, steps_of
-from mores.benchmarks.shapes.judge_panel import JudgePanel, RubricResult, of_judge
+from mores.benchmarks.shapes.days.verifier import DayVerifier, JudgedStep, rechecked, steps_of
+from mores.benchmarks.shapes.judge_panel import JudgePanel, of_judge
 from mores.core.card import Control
-from mores.core.transcript import CUT_SHORT, DayEvent, ItemMetadata, SpeechEvent, SubtaskCheckEvent
+from mores.core.transcript import (
+    CUT_SHORT,
+    DayEndEvent,
+    DayEvent,
+    ItemMetadata,
+    SpeechEvent,
+    StepStartEvent,
+    Subtask,
+    SubtaskCheckEvent,
+)
 from mores.core.verdict import STEP_TASK, Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.judges.judge import Unjudged
 from mores.judges.rubric_answers import Opinion
@@ -73,6 +82,8 @@ class TownSetup(Protocol):
 
 FAULTS: Mapping[str, Fault] = {"format_error": "format_error", "refusal": "refusal"}
 """Blames of a wait that are the target's own, and not the world's or the network's."""
+OF_TASKS = ("goal", "on_time", "unreached")
+"""Verdicts on a day's subtasks: the share that is done, done in time, and never reached."""
 SEVERAL = 7
 """So many origins, or more, are one group of figures (the last row of the paper's tables)."""
 MET = {**{str(count): count for count in range(1, SEVERAL)}, f"{SEVERAL} or more": SEVERAL}
@@ -131,10 +142,14 @@ class DayGrader(Struct, frozen=True, kw_only=True, dict=True):
         if not self.again:
             return checks
         tasks = {task.id: task for task in self.verifier.stage.plan.subtasks}
-        by_step = {step.begun.step: step for step in self.steps}
-        asked = (self.verifier.goal_again(self.bench, tasks[c.subtask], by_step[c.step]) for c in checks)
+        by_step: dict[int, list[Subtask]] = {}
+        for check in checks:
+            by_step.setdefault(check.step, []).append(tasks[check.subtask])
+        steps = [step for step in self.steps if step.begun.step in by_step]
+        asked = (self.verifier.goals_again(self.bench, by_step[step.begun.step], step) for step in steps)
         ruled = await call_outcome(asked, swift=self.bench.swift)
-        return tuple(_rechecked(check, result) for check, result in zip(checks, ruled, strict=True))
+        by_task = {step.begun.step: found.outcomes for step, found in zip(steps, ruled, strict=True)}
+        return tuple(rechecked(check, by_task[check.step][str(check.subtask)]) for check in checks)
 
     def about(self, part: str, **groups: str) -> ItemMetadata:
         """The day, or a part of it; met are the cultures of those the target spoke with."""
@@ -154,22 +169,29 @@ class DayGrader(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(MET)[min(len({names[person] for person in spoke}), SEVERAL) - 1]
 
     def goal_verdicts(self, checks: Sequence[SubtaskCheckEvent]) -> list[Verdict]:
-        """Subtasks done of all, latched, and those done within their windows.
+        """Subtasks done of all, latched; those done within their windows; and those that the day never reached.
 
-        A task that is not done and of which the last word is missing may be done: then neither is known.
+        A task that is not done and of which the last word is missing may be done: then none of these is known.
         """
         tasks = {task.id: task for task in self.verifier.stage.plan.subtasks}
         done, last = latched(checks), {check.subtask: check for check in checks}
         lost = [check.cause for task, check in last.items() if check.done is None and task not in done]
         ballot = self._ballot_of(checks)
         in_time = [task for task, minute in done.items() if on_time(tasks[task], minute)]
+        missed = [task for number, task in tasks.items() if number not in done]
+        never = [task for task in missed if task.id not in last or task.start >= self.until]
         of = max(len(tasks), 1)
         return [
             Ungraded(about=self.about(task), sample=self.sample, task=task, cause=of_judge(lost[0]))
             if lost
             else Graded(about=self.about(task), sample=self.sample, task=task, points=points, ballot=ballot)
-            for task, points in {"goal": len(done) / of, "on_time": len(in_time) / of}.items()
+            for task, points in zip(OF_TASKS, (len(done) / of, len(in_time) / of, len(never) / of), strict=True)
         ]
+
+    @property
+    def until(self) -> int:
+        """The minute at which the day ended."""
+        return next(event.minute for event in reversed(self.log) if isinstance(event, DayEndEvent | StepStartEvent))
 
     def _ballot_of(self, checks: Sequence[SubtaskCheckEvent]) -> VoteSummary | None:
         """A vote for each time the verifier was asked about a task; None where it never was."""
@@ -239,10 +261,3 @@ def labels_by_id(opinions: OpinionsById) -> dict[str, str | None]:
 def reasons_of(opinions: OpinionsById) -> str:
     """Reasons, of each of a list that was judged."""
     return "; ".join(f"{name}: {given.reason}" for name, given in opinions.items() if isinstance(given, Opinion))
-
-
-def _rechecked(check: SubtaskCheckEvent, ruled: RubricResult) -> SubtaskCheckEvent:
-    outcome = ruled.outcome
-    if isinstance(outcome, Unjudged):
-        return structs.replace(check, done=None, cause=outcome.cause)
-    return structs.replace(check, done=outcome.choice == "yes", reason=outcome.reason, cause="")

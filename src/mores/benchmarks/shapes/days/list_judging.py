@@ -64,7 +64,7 @@ class ListRulings(NamedTuple):
 async def rule_list(bench: JudgePanel, listed: ListQuery) -> ListRulings:
     """Rulings of a run's judges on each id of a list: of several the majority; they are asked at once."""
     seats = bench.jury.seats(listed.case.tag)
-    asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=judge))) for judge in seats.values()]
+    asked = [ask_list(bench, replace(listed, case=replace(listed.case, tag=judge))) for judge in seats.values()]
     # One judge needs no deliberation, and lists of hundreds of norms are judged at each step of a day.
     if len(asked) == 1:
         outcomes = await asked[0]
@@ -92,8 +92,8 @@ def _named(outcome: Opinion | Unjudged) -> Opinion | Unjudged:
     return outcome if isinstance(outcome, Opinion) else replace(outcome, cause=of_judge(outcome.cause))
 
 
-async def _juror(bench: JudgePanel, listed: ListQuery) -> OpinionsById:
-    """One judge's opinion on each id, or why there is none."""
+async def ask_list(bench: JudgePanel, listed: ListQuery) -> OpinionsById:
+    """Opinion on each id of the one judge that the case's tag names, or why there is none."""
     rubric, case = listed.rubric, listed.case
     messages = rubric.messages(case, bench.seed)
     first, words = await _turn(bench, listed, case, messages)

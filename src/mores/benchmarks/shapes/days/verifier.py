@@ -1,7 +1,7 @@
 """The verifier of a day: goal, norms, faithfulness to the profile, awareness of the situation and coherence.
 
-It reads the log alone. The goal is asked in the course of the day, as it ends it; all else is asked when the day is
-over, and can be asked again of another verifier. Four prompts serve five tasks.
+It reads the log alone. Tasks are asked about in the course of the day, as they end it; all else is asked when the day
+is over, and can be asked again of another verifier. Four prompts serve five tasks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,15 @@ from typing import Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from mores.benchmarks.shapes.days.list_judging import ListQuery, ListRulings, rule_list
-from mores.benchmarks.shapes.judge_panel import JUDGE, JudgePanel, RubricResult, rule
+from mores.benchmarks.shapes.days.list_judging import ListQuery, ListRulings, ask_list, rule_list
+from mores.benchmarks.shapes.judge_panel import JUDGE, JudgePanel
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import ActionEvent, DayEvent, SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent
-from mores.judges.judge import JudgeResult, ask_judge
+from mores.judges.judge import Unjudged
 from mores.judges.rubric import Case, CaseLabels, Rubric
-from mores.judges.rubric_answers import ChoiceAnswer, Ids
+from mores.judges.rubric_answers import ChoiceAnswer, Ids, Opinion
 from mores.models.cast import call_outcome
 from mores.models.request import Tag
 from mores.models.simulated_judge import JudgeKey
@@ -48,8 +49,8 @@ YES_NO = ChoiceAnswer(options=("yes", "no"), affirmative="yes")
 class Rubrics(msgspec.Struct, frozen=True, kw_only=True):
     """The four prompts of the verifier.
 
-    Is a task done? How does a step stand to each norm of a list, does it fit each side of the person, does it fit the
-    situation and follow from what went before?
+    Which tasks are done? How does a step stand to each norm of a list, does it fit each side of the person, does it fit
+    the situation and follow from what went before?
     """
 
     goal: Rubric
@@ -63,11 +64,11 @@ class Rubrics(msgspec.Struct, frozen=True, kw_only=True):
         sides = ChoiceAnswer(options=(CONSISTENT, INCONSISTENT, UNSEEN), affirmative=CONSISTENT)
         norms = ChoiceAnswer(options=NORM_WORDS, affirmative=RESPECTED)
 
-        def rubric(name: str, answer: ChoiceAnswer, *fenced: str, many: bool = True) -> Rubric:
-            return Rubric(prompt=words(HERE / f"{name}.prompt.md"), answer=answer, fenced=fenced, many=many)
+        def rubric(name: str, answer: ChoiceAnswer, *fenced: str) -> Rubric:
+            return Rubric(prompt=words(HERE / f"{name}.prompt.md"), answer=answer, fenced=fenced, many=True)
 
         return cls(
-            goal=rubric("goal", YES_NO, "before", "step", many=False),
+            goal=rubric("goal", YES_NO, "before", "step"),
             norms=rubric("norms", norms, "step"),
             profile=rubric("profile", sides, "step"),
             situation=rubric("situation", YES_NO, "before", "step"),
@@ -150,6 +151,13 @@ def _describe_action(stage: DayConfig, did: ActionEvent) -> str:
     return f"{what}. {did.how}".strip()
 
 
+def rechecked(check: SubtaskCheckEvent, outcome: Opinion | Unjudged) -> SubtaskCheckEvent:
+    """A word on a task with a judge's opinion on it, or the cause for which there is none."""
+    if isinstance(outcome, Unjudged):
+        return replace(check, done=None, reason="", cause=outcome.cause)
+    return replace(check, done=outcome.choice == "yes", reason=outcome.reason, cause="")
+
+
 @lru_cache(maxsize=512)
 def _in_lines(ids: Ids, statements: tuple[str, ...]) -> str:
     """Norms as a verifier reads them: once for all steps of all days, as what was asked is kept until a day is over."""
@@ -174,36 +182,42 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
     def _profile(self) -> str:
         return profile(self.stage.person, self.stage.town)
 
-    async def check(self, bench: JudgePanel, day: Day, task: Subtask, events: Sequence[DayEvent]) -> SubtaskCheckEvent:
-        """The verifier's word on the task in hand, in the course of the day; it is asked of the first judge, once."""
-        case, sampling = self._goal_case(task, watched(self.stage, day, events)), bench.judging.sampling
-        result = await ask_judge(self.rubrics.goal, case, cast=bench.cast, sampling=sampling, seed=bench.seed)
-        if isinstance(result, JudgeResult):
-            done = result.opinion.choice == "yes"
-            return SubtaskCheckEvent(
-                step=day.step, minute=day.minute, subtask=task.id, done=done, reason=result.opinion.reason
-            )
-        return SubtaskCheckEvent(step=day.step, minute=day.minute, subtask=task.id, done=None, cause=result.cause)
+    async def check(
+        self, bench: JudgePanel, day: Day, tasks: Sequence[Subtask], events: Sequence[DayEvent]
+    ) -> tuple[SubtaskCheckEvent, ...]:
+        """The verifier's words on some tasks, in the course of the day; the first judge is asked, in one call."""
+        opinions = await ask_list(bench, self._goal_list(tasks, watched(self.stage, day, events)))
+        spots = (SubtaskCheckEvent(step=day.step, minute=day.minute, subtask=t.id, done=None) for t in tasks)
+        return tuple(rechecked(spot, opinions[str(spot.subtask)]) for spot in spots)
 
-    async def goal_again(self, bench: JudgePanel, task: Subtask, step: JudgedStep) -> RubricResult:
+    async def goals_again(self, bench: JudgePanel, tasks: Sequence[Subtask], step: JudgedStep) -> ListRulings:
         """The same asked when the day is over, of whoever judges now."""
-        return await rule(bench, self.rubrics.goal, self._goal_case(task, step))
+        return await rule_list(bench, self._goal_list(tasks, step))
 
-    def _goal_case(self, task: Subtask, step: JudgedStep) -> Case:
+    def _goal_list(self, tasks: Sequence[Subtask], step: JudgedStep) -> ListQuery:
         values = {
             "profile": self._profile,
-            "task": task.words,
-            "kind": task.kind,
-            "window": f"{clock(task.start)}–{clock(task.end)}",
+            "kind": self.stage.location(step.begun.where).kind,
+            "tasks": "\n".join(f"{t.id}: {t.words} (suits best {clock(t.start)}–{clock(t.end)})" for t in tasks),
             "before": step.before,
             "step": step.text,
         }
-        key, own = None, step.own
-        if own is not None and own.planted is not None:
-            done = self.stage.location(step.begun.where).kind == task.kind and own.deed == "do"
-            key = self._key(step, self.rubrics.goal, done, "goal")
-        asks = CaseLabels(task="goal", sample=self.sample, step=step.begun.step, norm=str(task.id))
-        return Case(values=values, tag=self._tag(step, _GOAL), key=key, asks=asks)
+        own, rubric = step.own, self.rubrics.goal
+        planted = own is not None and own.planted is not None
+        # A simulated target pursues one task at a time, and does no other by the way.
+        done = str(step.begun.active) if own is not None and own.deed == "do" else ""
+        return ListQuery(
+            rubric=rubric,
+            case=Case(
+                values=values,
+                tag=self._tag(step, _GOAL),
+                ids=tuple(str(task.id) for task in tasks),
+                asks=self._asks("goal", step),
+            ),
+            key=lambda left: (
+                self._key(step, rubric, {n: YES_NO.options[n != done] for n in left}, "goal") if planted else None
+            ),
+        )
 
     def norms_known(self, step: JudgedStep) -> int:
         """Number of norms known of the place of a step."""

@@ -8,8 +8,6 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
 from mores.benchmarks.data_tables import hash_table
 from mores.benchmarks.scoring import Scoring
@@ -41,6 +39,7 @@ from mores.benchmarks.shapes.question import (
 from mores.benchmarks.shapes.reasons import REASONS
 from mores.benchmarks.shapes.reasons.metrics import (
     GOOD_FROM,
+    NO_SIDE,
     SIMILARITY,
     ReasonSource,
     encoder_hash,
@@ -50,11 +49,12 @@ from mores.benchmarks.shapes.reasons.metrics import (
     read_people,
     similarity_verdict,
 )
+from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.transcript import FailureEvent, Transcript
 from mores.core.verdict import LABEL, Graded
 from mores.core.verdict_table import VerdictTable
-from mores.judges.rubric import Case, CaseLabels, Rubric
+from mores.judges.rubric import FORM, Case, CaseLabels, Rubric
 from mores.judges.rubric_answers import ChoiceAnswer, Score
 from mores.models.cast import Cast, all_of
 from mores.models.request import AnswerKey, Tag
@@ -64,8 +64,10 @@ ANSWER = "answer"
 """The slot of a rubric that holds the subject's words."""
 FENCED = (ANSWER, "request")
 """Slots of rubrics that hold somebody else's words: the subject's, and what a person in the data asks for."""
+NO = "no"
+"""Label of an answer that takes no side, where a judge decides labels, as in CURE's released code."""
 NEITHER = "neither"
-"""What a judge may say of an answer that takes no side: it has no label, which is the subject's format error."""
+"""Word that a judge's reason begins with, if an answer takes no side: a remark, and no label of its own."""
 RUNG = "explain"
 """What simulated minds need for it."""
 GOOD, POOR = 0.9, 0.2
@@ -110,17 +112,18 @@ def planted(label: str, level: float) -> str:
 
 
 def read_planted(outcome: str) -> tuple[str, float]:
-    """Label and level of an outcome; a slip has no label and explains nothing."""
+    """Label and level of an outcome; a slip takes no side and explains nothing."""
     label, slash, level = outcome.partition("/")
-    return (label, float(level)) if slash else (NEITHER, 0.0)
+    return (label, float(level)) if slash else (NO, 0.0)
 
 
 class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, dict=True):
     """A benchmark of explained labels, with its prompts and rubrics.
 
     `grading` is the rubric of the reasons and `dimension` what it grades; `parts` are words that fill slots of what is
-    asked. Where there is a `choosing` prompt a judge decides the label, or that there is none; else it is extracted
-    from the answer. The option `scale` of the card makes the rubric continuous or binary.
+    asked. Where there is a `choosing` prompt a judge decides the label; else it is extracted from the answer. The
+    option `scale` of the card makes the rubric continuous or binary. Prompts of judges without a slot for our form, as
+    the released ones are, ask for yes or no in one word.
     """
 
     prompt: Prompt
@@ -133,19 +136,29 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
 
     @cached_property
     def _rubrics(self) -> dict[str, Rubric]:
-        return {
-            "continuous": _rubric(self.grading, Score(scale="continuous")),
-            "binary": _rubric(self.grading, Score(scale="binary")),
-        }
+        binary = {"binary": _rubric(self.grading, Score(scale="binary"))}
+        if FORM not in self.grading.slots:
+            return binary
+        return {"continuous": _rubric(self.grading, Score(scale="continuous")), **binary}
 
     @cached_property
     def _chooser(self) -> Rubric | None:
         """The rubric by which a judge decides the label."""
-        return None if self.choosing is None else _rubric(self.choosing, ChoiceAnswer(options=(*self.labels, NEITHER)))
+        return None if self.choosing is None else _rubric(self.choosing, ChoiceAnswer(options=self.labels))
 
     def rubric(self, setting: Setting) -> Rubric:
-        """The rubric of the reasons, on the scale that the run chose."""
-        return self._rubrics[setting.protocol.settings.get("scale", "continuous")]
+        """The rubric of the reasons, on the scale that the run chose.
+
+        Raises:
+            InputError: the scale is continuous, and the words put to the judge ask for yes or no.
+        """
+        found = self._rubrics.get(setting.protocol.settings.get("scale", "continuous"))
+        if found is None:
+            raise InputError(
+                f"{self.card.name}: {self.grading.key} is put in words without our form ({self.grading.where}), which "
+                "ask for yes or no; add --set scale=binary."
+            )
+        return found
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -161,8 +174,8 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
 
     @property
     def varying_tasks(self) -> tuple[str, ...]:
-        """Similarity of answers to their reference, where a run has an encoder."""
-        return (SIMILARITY,)
+        """Remarks that an answer takes no side, and its similarity to its reference, where a run has an encoder."""
+        return (SIMILARITY,) if self.choosing is None else (NO_SIDE, SIMILARITY)
 
     def due(self, item: ExplainedItem) -> tuple[ExpectedVerdict, ...]:
         """The label with its gold, and the reasons."""
@@ -188,9 +201,11 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
         """All items, in the order of the data.
 
         Raises:
-            InputError: the data is missing or malformed, two items have one id, or people's labels cannot be read.
+            InputError: the data is missing or malformed, two items have one id, people's labels cannot be read, or
+                the judge's words do not ask for what the run's scale has.
         """
         items = super().items(setting)
+        self.rubric(setting)  # for its errors alone, before anything is asked
         people = labels_file(setting)
         if people is not None:
             # Read for its errors alone: a file that does not fit is refused before anything is asked.
@@ -262,7 +277,8 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
 
 def _rubric(prompt: Prompt, answer: Score | ChoiceAnswer) -> Rubric:
     """A rubric in whose words somebody else's are fenced."""
-    return Rubric(prompt=prompt, answer=answer, fenced=tuple(slot for slot in FENCED if slot in prompt.slots))
+    fenced = tuple(slot for slot in FENCED if slot in prompt.slots)
+    return Rubric(prompt=prompt, answer=answer, fenced=fenced, one_word=FORM not in prompt.slots)
 
 
 async def _grade(rubric: Rubric, answer: "_Answer", due: ExpectedVerdict, bench: JudgePanel) -> Grading:
@@ -272,12 +288,14 @@ async def _grade(rubric: Rubric, answer: "_Answer", due: ExpectedVerdict, bench:
 
 
 async def _choose(chooser: Rubric, answer: "_Answer", due: ExpectedVerdict, bench: JudgePanel) -> Grading:
-    """The label that the judges find in the answer; that there is none is the subject's format error."""
+    """The label that the judges find in the answer, and their remark on whether it takes no side, if asked for one."""
     ruled = await rule(bench, chooser, answer.case(chooser, due.task, _LABEL_STEP))
     verdict = verdict_of(ruled, due, answer.sample, answer.length, gold=answer.item.gold)
-    if isinstance(verdict, Graded) and verdict.label == NEITHER:
-        verdict = replace(verdict, label=None, fault="format_error")
-    return Grading((verdict,), ruled.events)
+    if chooser.one_word or not isinstance(verdict, Graded):
+        return Grading((verdict,), ruled.events)
+    remarked = verdict.label == NO and verdict.reason.lstrip("\"'* ").casefold().startswith(NEITHER)
+    aside = Graded(about=due.about, sample=answer.sample, task=NO_SIDE, points=float(remarked))
+    return Grading((verdict, aside), ruled.events)
 
 
 class _Answer(NamedTuple):

@@ -122,6 +122,8 @@ def _aside(piece: Slice) -> float:
 GOOD_FROM = 0.5
 """Points from which reasons are good."""
 SIMILARITY = "similarity"
+NO_SIDE = "no_side"
+"""Task of the remark that an answer takes no side, where a judge decides labels."""
 WIDEST = 0.5
 """The greatest variance of points from 0 to 1, that of two votes at the two ends."""
 
@@ -205,6 +207,14 @@ def _similarity(source: ReasonSource) -> MetricRows | Missing:
     return MetricRows.within(-1.0, 1.0, keys=source.answers(frame), value=frame.points, task=SIMILARITY)
 
 
+def _no_side(source: ReasonSource) -> MetricRows | Missing:
+    """Answers that take no side, as the judges of labels remark where they are asked to."""
+    frame = source.table.frame(NO_SIDE)
+    if not len(frame.item):
+        return Missing(code="no_remarks", n=source.items.size)
+    return MetricRows.within(0.0, 1.0, keys=source.answers(frame), value=frame.points, task=NO_SIDE)
+
+
 def _fault(fault: str, source: ReasonSource) -> MetricRows:
     return source.rows(source.label, fault_points(source.table, source.label, fault))
 
@@ -218,6 +228,7 @@ _ALL: dict[str, MetricDefinition[ReasonSource]] = {
     "wrong_reason": MetricDefinition(_wrong_reason, compared=False),
     DISAGREEMENT: MetricDefinition(_disagreement, compared=False),
     SIMILARITY: MetricDefinition(_similarity),
+    NO_SIDE: MetricDefinition(_no_side),
     "f1_micro": MetricDefinition(_label, pooled, compared=False),
     "f1_macro": MetricDefinition(lambda source: labelled_answers(source, source.label), f1_macro, is_mean=False),
     "format_error": MetricDefinition(partial(_fault, "format_error")),

@@ -93,9 +93,9 @@ def _gap(each: SubjectScores) -> RegionGap:
     points = dict(zip(regions.names, regions.points.tolist(), strict=True))
     # Ties go by name, so that the ends do not hang on the order of rows.
     ranked = sorted(points, key=lambda place: (points[place], place))
-    told = [place for place in ranked if _clusters_in(each, place) >= MIN_CLUSTERS] if order.ranks else []
-    ends = min(ENDS, len(told) // 2)
-    figures = {place: _figure(each, place, points) for place in (*told[:ends], *told[len(told) - ends :])}
+    listed = [place for place in ranked if _clusters_in(each, place) >= MIN_CLUSTERS] if order.ranks else []
+    ends = min(ENDS, len(listed) // 2)
+    figures = {place: _figure(each, place, points) for place in (*listed[:ends], *listed[len(listed) - ends :])}
     spread = _of_the_run(each) or _anew(each, regions)
     return RegionGap(
         name=each.subject.name,
@@ -105,8 +105,8 @@ def _gap(each: SubjectScores) -> RegionGap:
         regions=len(ranked),
         **spread._asdict(),
         order=order,
-        best=tuple(figures[place] for place in told[::-1][:ends]),
-        worst=tuple(figures[place] for place in told[:ends]),
+        best=tuple(figures[place] for place in listed[::-1][:ends]),
+        worst=tuple(figures[place] for place in listed[:ends]),
         caution=each.result.caution(each.metric, {}),
     )
 

@@ -1,0 +1,1 @@
+"""Norms of the town, mapped to kinds of place by a model."""
