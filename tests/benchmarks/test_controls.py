@@ -71,7 +71,7 @@ def test_plain_figures_are_those_of_a_run_without_controls(run: Path, pack: Path
     mores.run(["ladder/know", "ladder/judge"], model=SURE, data=pack, out=tmp_path / "plain")
     found, plain = read_results([run]), read_results([tmp_path / "plain"])
     assert [each.estimates for each in found.evaluations] == [each.estimates for each in plain.evaluations]
-    assert {each.variant.control for each in found.variants} == {"masked", "swapped"}
+    assert {each.variant.control for each in found.variants} == {"masked", "swapped", "told"}
 
 
 def test_nothing_that_names_the_place_is_put_to_the_subject(run: Path) -> None:
@@ -247,4 +247,4 @@ def test_controls_that_cannot_be_run_are_refused_in_a_line(tmp_path: Path) -> No
 def test_a_control_without_items_is_left_out_beside_one_with_some(tmp_path: Path) -> None:
     pack = write_pack(tmp_path / "pack", 2, swapped=False)
     mores.run("ladder/know", model=SURE, control="all", data=pack, out=tmp_path / "run")
-    assert [each.variant.control for each in read_results([tmp_path / "run"]).variants] == ["masked"]
+    assert [each.variant.control for each in read_results([tmp_path / "run"]).variants] == ["masked", "told"]

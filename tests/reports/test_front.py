@@ -133,7 +133,10 @@ def test_the_leaderboard_has_every_figure_with_interval_n_and_rank(page: str, fo
 
 
 def test_figures_on_the_scale_of_a_family_are_said_to_be_no_headlines(page: str, held: Held) -> None:
-    told = "Figures of know, judge, explain, apply, converse, live are norms kept, 0% for guessing; headlines stand"
+    told = (
+        "Figures of know, judge, explain, apply, converse, live are norms kept, 0% guessing at know and judge, no norm "
+        "kept elsewhere; headlines stand"
+    )
     assert told in texts(first_screen(page))
     assert "headlines stand" not in texts(first_screen(render(read_results([held("ladder/know", limit=9)]))))
 
