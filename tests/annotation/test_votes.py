@@ -18,6 +18,7 @@ from tests.benchmarks.thick import normad
 from tests.endpoint import Endpoint
 from tests.runs.conduct import begin, hold, kill_after, mores, until, verdicts
 
+WORKED_OUT = {"behaviour", "live", "on_time", "unreached"}
 JURY = ("simulated/judge", "simulated/judge:sensitivity=0.7", "simulated/novice")
 
 
@@ -31,7 +32,7 @@ def test_every_verdict_of_a_judge_has_votes(name: str, shape: Shape) -> None:
     voted = {(vote.item, vote.sample, task) for vote in found for task in [vote.task]}
     judged = {
         (v.about.item, v.sample, v.task) for v in verdicts(shape(name))
-        if isinstance(v, Graded) and v.ballot is not None and v.task not in {"behaviour", "live", "on_time", "unreached"}
+        if isinstance(v, Graded) and v.ballot is not None and v.task not in WORKED_OUT
     }  # fmt: skip
     assert judged
     assert judged <= voted
