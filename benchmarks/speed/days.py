@@ -13,12 +13,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from benchmarks.speed.contender import ROOT, Spent, contenders
 from benchmarks.speed.measure import FOLDER, Cell, Failed, measure, surroundings, wait
