@@ -122,8 +122,25 @@ def wrapped(text: str, width: int) -> list[Line]:
 
 def caption(board: Leaderboard) -> str:
     """Words on the figures, on what guessing gets, and of one model on its judge bands."""
-    bands = words.describe_judge_bands(board.figures) if len(board.rows) == 1 else ""
+    named = _band_head(board) != words.JUDGE_BAND
+    bands = words.describe_judge_bands(board.figures) if len(board.rows) == 1 and not named else ""
     return f"{_measured(board)} {bands}".rstrip()
+
+
+def _band_head(board: Leaderboard) -> str:
+    """Head of the judge bands: with their range where it is one for all, `judge band .75–1`."""
+    ranges = {
+        each
+        for figure in board.figures
+        if (band := judge_band_of(figure)) is not None
+        for each in (band.sensitivity, band.specificity)
+        if not band.labelled
+    }
+    labelled = any((band := judge_band_of(figure)) is not None and band.labelled for figure in board.figures)
+    if labelled or len(ranges) != 1:
+        return words.JUDGE_BAND
+    ((low, high),) = ranges
+    return f"{words.JUDGE_BAND} {words.format_rate(low)}–{words.format_rate(high)}"
 
 
 def _measured(board: Leaderboard) -> str:
@@ -170,7 +187,7 @@ def _of_one(board: Leaderboard) -> TextTable:
         gained = [_gained(cell)] if row.gained else []
         of_what = [GridCell("", of)] if several else []
         rows.append([GridCell("", name), _written(cell, column, _long), graded, *banded, *gained, *of_what])
-    further = {words.JUDGE_BAND: judged, GAIN: row.gained, "of": several}
+    further = {_band_head(board): judged, GAIN: row.gained, "of": several}
     heads = [_name(row), "", "n", *(head for head, has in further.items() if has)]
     return TextTable(heads, rows, rows_are="benchmark")
 
