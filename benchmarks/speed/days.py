@@ -13,12 +13,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from benchmarks.speed.contender import ROOT, Spent, contenders
 from benchmarks.speed.measure import FOLDER, Cell, Failed, measure, surroundings, wait
@@ -45,7 +45,7 @@ SAYS: dict[str, str] = {
     **{f"Step {number} of {STEPS}.": TALK if number % 2 else WAIT for number in range(1, STEPS + 1)},
     "What do you do?": WAIT,
     "What do you say?": '{"say": "It is a fine day, and there is much to be done in it.", "leave": false}',
-    "is this task done by now?": '{"reason": "It was not done.", "choice": "no"}',
+    "whether it is done by now": '{"answers": [{"id": "1", "reason": "It was not done.", "choice": "no"}]}',
 }
 """What the endpoint says: to minds by the step or by what is asked, to the verifier of the goal; else by the schema."""
 
@@ -167,8 +167,9 @@ def critical_path(folder: Path) -> int:
     """Calls of one day that truly wait for each other: a step's deeds, each utterance, the goal; the rest at once."""
     (line,) = (folder / "transcripts.jsonl").read_bytes().splitlines()
     events = [read_event(event) for event in json.loads(line)["events"]]
-    waited = sum(isinstance(event, StepStartEvent | SpeechEvent | SubtaskCheckEvent) for event in events)
-    return waited + 1
+    waited = sum(isinstance(event, StepStartEvent | SpeechEvent) for event in events)
+    checked = {event.step for event in events if isinstance(event, SubtaskCheckEvent)}  # tasks of a step in one call
+    return waited + len(checked) + 1
 
 
 def shared(asked: list[tuple[str, str]]) -> float:

@@ -18,6 +18,7 @@ from tests.benchmarks.thick import normad
 from tests.endpoint import Endpoint
 from tests.runs.conduct import begin, hold, kill_after, mores, until, verdicts
 
+WORKED_OUT = {"behaviour", "live", "on_time", "unreached"}
 JURY = ("simulated/judge", "simulated/judge:sensitivity=0.7", "simulated/novice")
 
 

@@ -18,7 +18,6 @@ DATA = TINY / "liveculture"
 ROLES = {"supporter": "vllm/test", "judge": "vllm/test"}
 SETTINGS = {"steps": "6", "nearby": "3", "utterances": "3"}
 STEP_TASK = '{"deed": "do", "action": "visit a neighbour", "to": [], "how": "in passing"}'
-NOT_YET = '{"reason": "So.", "choice": "no"}'
 SAY = '{"say": "Good morning.", "leave": false}'
 
 
@@ -26,7 +25,7 @@ SAY = '{"say": "Good morning.", "leave": false}'
 def town() -> Iterator[Endpoint]:
     """Minds that visit neighbours and speak, and a verifier that obeys its schema by a hash of the words."""
     with running() as endpoint:
-        endpoint.answers({"What do you do?": STEP_TASK, "What do you say?": SAY, "is this task done by now?": NOT_YET})
+        endpoint.answers({"What do you do?": STEP_TASK, "What do you say?": SAY})
         yield endpoint
 
 

@@ -335,11 +335,6 @@ def _own_judges(a: Result, b: Result) -> tuple[Caution, ...]:
 
 def _counted_otherwise(*results: Result) -> tuple[Caution, ...]:
     """Says so where a headline is no mean over units, so that what is compared here is another figure."""
-    if all(is_mean(each) for each in results):
+    if all(each.is_mean for each in results):
         return ()
     return (Caution(code="compared_by_mean_points", words=(results[0].headline,)),)
-
-
-def is_mean(result: Result) -> bool:
-    """True if the headline of a result is the mean over all its units."""
-    return result.headline in result.scores.means

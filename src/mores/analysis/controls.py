@@ -14,7 +14,6 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import (
     Contrast,
     ContrastOptions,
@@ -109,7 +108,7 @@ def _of_control(results: Results, control: Control) -> Iterator[PlaceGain]:
         _gain(control, plain, other)
         for plain in results.evaluations
         for other in results.variants_of(plain)
-        if other.variant.control == control and (KEPT in plain.scores or is_mean(plain))
+        if other.variant.control == control and (KEPT in plain.scores or plain.is_mean)
     ]
     corrected = all_first([WithGroups(each.whole, each.families) for each in found])
     return (replace(each, whole=own.whole, families=own.families) for each, own in zip(found, corrected, strict=True))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.comparison import Compared, compare_results, is_mean
+from mores.analysis.comparison import Compared, compare_results
 from mores.analysis.compatibility import Mismatch, describe_mismatch, first_mismatch, groups_alike
 from mores.analysis.contrast import Contrast, ContrastOptions, PairedUnits, contrast_of, known
 from mores.analysis.groups import PLACE
@@ -165,7 +165,7 @@ def _ranked(evaluations: Sequence[Result]) -> BenchmarkRanking:
     notes += [
         Caution(code="ranked_by_mean_points", words=(each.label, each.headline))
         for each in evaluations
-        if not is_mean(each)
+        if not each.is_mean
     ]
     return BenchmarkRanking(
         benchmark=evaluations[0].benchmark,

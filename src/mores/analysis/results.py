@@ -291,6 +291,11 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         return tuple(map(self.marked, self.estimates))
 
     @property
+    def is_mean(self) -> bool:
+        """True if its headline is the mean over all its units."""
+        return self.headline in self.scores.means
+
+    @property
     def mostly_ungraded(self) -> bool:
         """True where less than half of what the headline asks about could be graded."""
         whole = self.overall()

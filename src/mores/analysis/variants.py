@@ -13,7 +13,6 @@ from typing import Literal, get_args
 import numpy as np
 from msgspec import Struct
 
-from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import (
     LEVEL,
     Contrast,
@@ -151,7 +150,7 @@ def others_of_items(results: Results) -> bool:
 
 def is_mean_of_rows(result: Result) -> bool:
     """True of a finished result whose headline is the mean over its units."""
-    return not result.partial and is_mean(result)
+    return not result.partial and result.is_mean
 
 
 @lru_cache(maxsize=1)
@@ -176,7 +175,7 @@ def in_variants(results: Results, first: Result, kind: VariantKind) -> tuple[Res
 def _asked(results: Results, kind: VariantKind) -> Iterator[VariantUnits]:
     for first in results.evaluations:
         every = in_variants(results, first, kind)
-        if len(every) > 1 and is_mean(first):
+        if len(every) > 1 and first.is_mean:
             yield VariantUnits(results=every, shared=SharedUnits.of([headline_units(each) for each in every]))
 
 

@@ -293,18 +293,18 @@ class EndpointEmbedder:
         body = encode({"model": self._model, "input": list(texts), "encoding_format": "float"})
         for attempt in range(1, TRIES + 1):
             try:
-                reply, _ = await client.post(body, LARGEST_REPLY)
-                return self._read(reply, len(texts))
+                answer, _ = await client.post(body, LARGEST_REPLY)
+                return self._read(answer, len(texts))
             except CallFailed as error:
                 if attempt == TRIES or not error.passing:
                     raise InputError(f"{self._spec}: no vectors from {self._address} ({error}).") from error
                 await asyncio.sleep(min(error.wait or 2.0**attempt, LONGEST_WAIT))
         raise AssertionError
 
-    def _read(self, reply: bytes, texts: int) -> list[Vector]:
+    def _read(self, answer: bytes, texts: int) -> list[Vector]:
         """The vectors of an answer in the order of their texts."""
         where = f"{self._spec}: answer of {self._address}"
-        rows = parse_json(reply.decode(errors="replace"), where=where).get("data")
+        rows = parse_json(answer.decode(errors="replace"), where=where).get("data")
         try:
             found = {row["index"]: array("d", row["embedding"]) for row in rows}
         except (TypeError, KeyError) as error:

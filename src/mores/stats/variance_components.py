@@ -7,9 +7,9 @@ A wording that suits some units and not others (an interaction) is told from one
 ignore what is crossed put the one into the other: the spread of wordings' means holds their interaction with units and
 the samples' noise too.
 
-Measured (doctor statistics, "variance components"): 95 % intervals hold components of normal values .93 to .97 with 30
-units or more, of answers of 0 and 1 .94 to .97; with heavy tails, or shares near 0, and fewer than 30 clusters .85 to
-.92.
+Measured (doctor statistics, "variance components", 2,000 to 6,500 draws): 95 % intervals hold components of normal
+values with 40 and 100 items in .937 to .953, shares and the standard error in .96, components of answers of 0 and 1 in
+.939 to .957; with heavy tails, or shares near 0, and fewer than 30 clusters .85 to .92.
 """
 
 from collections.abc import Callable, Iterator, Mapping

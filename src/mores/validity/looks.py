@@ -67,17 +67,12 @@ def _error(
 
 
 @one_promise(FAMILY)
-def _covered(seed: Seed, sample: tuple[int, int], gap: float, alike: float = 0.0, *, naive: bool = False) -> float:
-    """1 where the interval at the end misses the difference; naive: the one of a number of questions that was fixed."""
+def _covered(seed: Seed, sample: tuple[int, int], gap: float, alike: float = 0.0) -> float:
+    """1 where the interval at the end misses the difference."""
     sums, plan = _sums(sample, gap, alike, RIGHT, generator(seed)), LookPlan.even(sample[0])
     look, score = _ended(plan, sums, sample[1])
-    z = score.score()
-    if naive:
-        low, high = (score.difference(z + sign * special.ndtri(0.975)) for sign in (-1, 1))
-    else:
-        found = at_the_stop(plan, look, z)
-        low, high = score.difference(found.low), score.difference(found.high)
-    return float(not low <= gap <= high)
+    found = at_the_stop(plan, look, score.score())
+    return float(not score.difference(found.low) <= gap <= score.difference(found.high))
 
 
 def _missed(name: str, clusters: int, gap: float) -> Experiment:
@@ -101,6 +96,5 @@ EXPERIMENTS = (
     _covered("interval at the end: 5 points, 600 units", 300, (600, 1), 0.05),
     _covered("interval at the end: 10 points, 1,200 units", 300, (1200, 1), 0.1),
     _covered("interval at the end: 10 points, 100 clusters of 5", 300, (100, 5), 0.1, 0.5),
-    _covered("interval as of a fixed number: 5 points, 1,200 units", 300, (1200, 1), 0.05, naive=True),
     _missed("missed: 5 points in 1,200 units", 1200, 0.05),
 )
