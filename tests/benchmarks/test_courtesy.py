@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 import mores
 from mores.analysis.groups import WHOLE
-from mores.benchmarks.ladder.courtesy import describe_polite, describe_zero, no_better, polite_scores
+from mores.benchmarks.ladder.courtesy import describe_polite, describe_zero, no_better, polite_scores, short_zero
 from mores.benchmarks.ladder.ladders import Ladder, ladders
 from mores.benchmarks.ladder.rungs import ORDER, above_guessing
 from mores.benchmarks.ladder.sentences import describe_start
@@ -62,6 +62,11 @@ def test_it_is_said_in_words(polite: Ladder) -> None:
     assert describe_zero(ORDER) == "guessing at know and judge, no norm kept elsewhere"
     assert describe_zero(["know"]) == "guessing"
     assert describe_zero(["apply", "live"]) == "no norm kept"
+    assert [short_zero(of) for of in (ORDER, ["know"], ["live"])] == [
+        "guessing or none kept",
+        "guessing",
+        "no norm kept",
+    ]
     assert describe_polite([("know", 0.0), ("apply", 0.0)]) == "0"
     assert describe_polite([("know", 0.0)]) == ""
     assert (no_better("judge"), no_better("live")) == ("guessing", "mere politeness")

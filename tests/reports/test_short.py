@@ -147,10 +147,10 @@ def test_a_simulated_ladder_says_so_and_how_to_name_a_real_model(
     write_page(read_results([run]), run / "report.html")
     out = shown(run)
     assert out.startswith("Simulated")
-    assert [line.split()[0] for line in out.splitlines()[5:11]] == [
+    assert [line.split()[0] for line in out.splitlines()[4:10]] == [
         "know", "judge", "explain", "apply", "converse", "live",
     ]  # fmt: skip
-    assert "judge band" in out.splitlines()[4]
+    assert "judge band" in out.splitlines()[3]
     assert "Norms kept" in out
     assert "break" in out
     assert "-m PROVIDER/MODEL" in flat(out)

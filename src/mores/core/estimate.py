@@ -167,6 +167,7 @@ class CommonScale(Struct, frozen=True, kw_only=True):
     figures: Mapping[Path, Estimate]
     falls: frozenset[Path] = frozenset()
     zero: str = "guessing"
+    short_zero: str = "guessing"
     reference: str = ""
     references: Mapping[str, float] = field(default_factory=dict)
     reference_says: str = ""

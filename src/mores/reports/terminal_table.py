@@ -105,7 +105,7 @@ def front_table(board: Leaderboard, width: int, most: int) -> list[Line]:
     one = len(board.rows) == 1
     head, foot = wrapped(caption(board), width), wrapped("" if one else describe_shared_bands(board.judged), width)
     most = max(1, most + 1 - len(head) - len(foot))
-    grid = _of_one(board).fitted(width) if one else _of_several(board, width, most)
+    grid = _of_one(board, width).fitted(width) if one else _of_several(board, width, most)
     left, kept = [grid.left] if grid.left else [], most - bool(grid.left)
     if len(grid.rows) > kept:
         kept = max(1, most - 1)
@@ -122,25 +122,8 @@ def wrapped(text: str, width: int) -> list[Line]:
 
 def caption(board: Leaderboard) -> str:
     """Words on the figures, on what guessing gets, and of one model on its judge bands."""
-    named = _band_head(board) != words.JUDGE_BAND
-    bands = words.describe_judge_bands(board.figures) if len(board.rows) == 1 and not named else ""
+    bands = words.describe_judge_bands(board.figures) if len(board.rows) == 1 else ""
     return f"{_measured(board)} {bands}".rstrip()
-
-
-def _band_head(board: Leaderboard) -> str:
-    """Head of the judge bands: with their range where it is one for all, `judge band .75–1`."""
-    ranges = {
-        each
-        for figure in board.figures
-        if (band := judge_band_of(figure)) is not None
-        for each in (band.sensitivity, band.specificity)
-        if not band.labelled
-    }
-    labelled = any((band := judge_band_of(figure)) is not None and band.labelled for figure in board.figures)
-    if labelled or len(ranges) != 1:
-        return words.JUDGE_BAND
-    ((low, high),) = ranges
-    return f"{words.JUDGE_BAND} {words.format_rate(low)}–{words.format_rate(high)}"
 
 
 def _measured(board: Leaderboard) -> str:
@@ -153,8 +136,9 @@ def _measured(board: Leaderboard) -> str:
         below = any((cell.figure.value or 0) < 0 for row in board.rows for cell in row.cells if cell and cell.figure)
         below_zero = "; below 0 is worse than guessing" if below else ""
         scale = next(column.scale for column in board.columns if column.scale is not None)
-        polite = f"; {scale.reference}: {scale.reference_says}" if scale.reference_says else ""
-        return f"{first.capitalize()}, in % with 95% sampling intervals; 0 is {scale.zero}{below_zero}{polite}."
+        beside = len(board.rows) == 1 and not board.rows[0].gained  # it has a column there
+        polite = f"; {scale.reference}: {scale.reference_says}" if scale.reference_says and not beside else ""
+        return f"{first.capitalize()}, in % with 95% sampling intervals; 0 is {scale.short_zero}{below_zero}{polite}."
     named = "Headline figures"
     if len(headlines) == 1 and scales == {None}:
         named = headlines.pop().replace("_", " ").capitalize()
@@ -173,8 +157,15 @@ def _always(column: LeaderboardColumn) -> str:
     return f", always {column.always.name} {words.format_number(column.always.share, sign=False)}"
 
 
-def _of_one(board: Leaderboard) -> TextTable:
-    """One model: a row for each benchmark, with what was graded, its judge band, and what is counted."""
+def _of_one(board: Leaderboard, width: int) -> TextTable:
+    """One model: what `_of_one_with` has, with a stated respondent beside it where there is room."""
+    reference = next((c.scale.reference for c in board.columns if c.scale and c.scale.reference_says), "")
+    found = _of_one_with(board, "" if board.rows[0].gained else reference)
+    return found if found.width <= width else _of_one_with(board, "")
+
+
+def _of_one_with(board: Leaderboard, reference: str) -> TextTable:
+    """One model: a row for each benchmark, with what was graded, its judge band, a reference, and what is counted."""
     (row,) = board.rows
     judged = any(map(judge_band_of, board.figures))
     counted = [column.scale.name if column.scale else column.headline for column in board.columns]
@@ -185,11 +176,18 @@ def _of_one(board: Leaderboard) -> TextTable:
         graded = GridCell(words.format_graded(figure) if figure else words.DASH)
         banded = [_banded(figure, column)] if judged else []
         gained = [_gained(cell)] if row.gained else []
+        polite = [_reference(column)] if reference else []
         of_what = [GridCell("", of)] if several else []
-        rows.append([GridCell("", name), _written(cell, column, _long), graded, *banded, *gained, *of_what])
-    further = {_band_head(board): judged, GAIN: row.gained, "of": several}
+        rows.append([GridCell("", name), _written(cell, column, _long), graded, *banded, *gained, *polite, *of_what])
+    further = {words.JUDGE_BAND: judged, GAIN: row.gained, reference: bool(reference), "of": several}
     heads = [_name(row), "", "n", *(head for head, has in further.items() if has)]
     return TextTable(heads, rows, rows_are="benchmark")
+
+
+def _reference(column: LeaderboardColumn) -> GridCell:
+    """Share that a stated respondent gets on a scale; nothing where nobody knows."""
+    share = None if column.scale is None else column.scale.references.get(column.benchmark)
+    return GridCell("" if share is None else words.format_number(share, sign=False))
 
 
 def _banded(figure: Estimate | None, column: LeaderboardColumn) -> GridCell:

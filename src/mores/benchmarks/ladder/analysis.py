@@ -10,7 +10,7 @@ from types import MappingProxyType
 from mores.analysis.controls import kept_without_place
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.contrasts import LEVEL, SIZE
-from mores.benchmarks.ladder.courtesy import POLITE, describe_polite, describe_zero
+from mores.benchmarks.ladder.courtesy import POLITE, describe_polite, describe_zero, short_zero
 from mores.benchmarks.ladder.ladders import (
     Example,
     GroupLadder,
@@ -143,6 +143,7 @@ def scale_of(found: Sequence[Ladder]) -> CommonScale:
         figures=figures,
         falls=frozenset(falls),
         zero=describe_zero(_names(found)),
+        short_zero=short_zero(_names(found)),
         reference=POLITE,
         references={FAMILY + name: share for name, share in polite if share is not None},
         reference_says=describe_polite(polite),

@@ -59,6 +59,12 @@ def describe_zero(rungs: Sequence[str]) -> str:
     return f"guessing at {' and '.join(guessed)}, no norm kept elsewhere"
 
 
+def short_zero(rungs: Sequence[str]) -> str:
+    """The same for where there is little room: true on each rung, and silent about which it is."""
+    guessed = any(name in GUESSED for name in rungs)
+    return describe_zero(rungs) if not guessed or all(name in GUESSED for name in rungs) else "guessing or none kept"
+
+
 def no_better(rung: str) -> str:
     """Name of the zero that a rung without any competence is no better than."""
     return "guessing" if rung in GUESSED else "mere politeness"
