@@ -44,8 +44,8 @@ def test_no_item_names_its_place(name: str) -> None:
 
 def test_which_benchmarks_have_controls() -> None:
     having = {name: controls_of(catalogue.load(name)) for name in catalogue.names()}
-    masked, both = ("masked",), ("masked", "swapped")
-    ladder = {"know": both, "judge": both, "explain": masked, "apply": masked, "converse": masked}
+    masked, told, both = ("masked",), ("masked", "told"), ("masked", "swapped", "told")
+    ladder = {"know": both, "judge": both, "explain": told, "apply": told, "converse": told, "live": ("told",)}
     assert {name: found for name, found in having.items() if found} == {
         **dict.fromkeys(BY_RULES, masked),
         **{f"ladder/{rung}": found for rung, found in ladder.items()},

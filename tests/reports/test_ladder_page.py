@@ -136,7 +136,8 @@ def test_a_drop_that_a_judge_may_explain_is_said_to_be_perhaps_the_judges(tmp_pa
     (drop,) = found.ladders[0].whole.drops
     # A judge that passes 8 of 10 of what is kept explains all of it: .8 / .75 is over 1.
     assert (drop.may_be_judge, drop.breaks) == (True, False)
-    assert drop.contrast.size == pytest.approx(0.2)
+    assert drop.contrast.size_judged == pytest.approx(0.2)
+    assert drop.contrast.size == pytest.approx(1 - (0.8 - 0.125) / 0.75)  # for judges at the centre of the range
     assert drop.contrast.least == 0
     # It is more than 10 points where .8 / x < .9, from .89 on, and below .05 / 3, for three claims, a bit later.
     assert drop.holds_from is not None

@@ -346,7 +346,8 @@ def test_the_full_terminal_says_what_the_estimates_say(played: Path, run: Path, 
             shown += 1
             own = Written.read(row[heads.index(each.evaluation.label)])
             assert own == each.written._replace(n="")
-    assert shown or run.name == "forest"
+    # Groups are listed where they have an interval and are many: in these runs of few norms a place none is.
+    assert shown or run.name in {"forest", "ladder", "ladders", "thick"}
 
 
 def _rows_under(lines: Sequence[str], results: Results, each: Figure) -> Iterator[tuple[list[str], list[str]]]:

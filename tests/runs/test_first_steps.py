@@ -19,10 +19,14 @@ def test_all_missing_roles_are_named_at_once_with_the_options_that_fill_them(typ
     ) in done.stderr
 
 
-def test_simulated_models_play_the_other_roles_of_a_baseline_that_runs_beside_them(typed: Typed) -> None:
+def test_a_baseline_is_left_out_where_it_is_no_guess_and_refused_where_nothing_else_is_asked(typed: Typed) -> None:
     models = ("-m", "baseline/first", "-m", "simulated/typical")
-    assert typed("run", "ladder/explain", "--limit", 3, *models).returncode == 0
-    assert "no model for the judge" in typed("run", "ladder/explain", "--limit", 3, "-m", "baseline/first").stderr
+    done = typed("run", "ladder/explain", "--limit", 3, *models)
+    assert done.returncode == 0
+    assert "baseline/first on ladder/explain was left out" in done.stderr
+    alone = typed("run", "ladder/explain", "--limit", 3, "-m", "baseline/first")
+    assert alone.returncode == 2
+    assert "no guess at an open answer" in alone.stderr
 
 
 def test_a_family_leaves_out_what_has_no_data_and_says_so(typed: Typed, tmp_path: Path) -> None:

@@ -238,9 +238,9 @@ def test_strata_take_the_difference_between_places_out() -> None:
     ("gold", "said", "says"),
     [
         ([3], [0], "gold has the label 3; expected codes 0 to 2"),
-        ([0], [-1], "said has the label -1"),
+        ([0], [-1], "judged has the label -1"),
         ([0.5], [0], "gold has the label 0.5"),
-        ([0, 1], [0], "gold and said"),
+        ([0, 1], [0], "gold and judged"),
         ([float("nan")], [0], "not finite"),
     ],
 )

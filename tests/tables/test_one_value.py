@@ -76,7 +76,7 @@ def media(tmp_path_factory: pytest.TempPathFactory) -> Media:
         runs=mores.load(folder / "run"),
         run_json=[json.loads(line) for line in ran.out.splitlines()],
         report=json.loads(report.out),
-        full=typed("report run --full", folder, columns=400).out,
+        full=typed("report run --full", folder, columns=600).out,
         page=page_tables((folder / "page.html").read_text()),
         latex=latex_tables((folder / "latex" / "analyses.tex").read_text()),
         table=plain((folder / "latex" / "table.tex").read_text()),

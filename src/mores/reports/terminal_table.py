@@ -136,8 +136,8 @@ def _measured(board: Leaderboard) -> str:
         below = any((cell.figure.value or 0) < 0 for row in board.rows for cell in row.cells if cell and cell.figure)
         below_zero = "; below 0 is worse than guessing" if below else ""
         scale = next(column.scale for column in board.columns if column.scale is not None)
-        beside = len(board.rows) == 1 and not board.rows[0].gained  # it has a column there
-        polite = f"; {scale.reference}: {scale.reference_says}" if scale.reference_says and not beside else ""
+        in_column = len(board.rows) == 1 and not board.rows[0].gained  # it has a column there
+        polite = f"; {scale.reference}: {scale.reference_says}" if scale.reference_says and not in_column else ""
         return f"{first.capitalize()}, in % with 95% sampling intervals; 0 is {scale.short_zero}{below_zero}{polite}."
     named = "Headline figures"
     if len(headlines) == 1 and scales == {None}:
