@@ -6,11 +6,11 @@ from mores.analysis.controls import is_informed
 from mores.analysis.results import Results
 from mores.analysis.variants import where
 from mores.benchmarks.ladder.anchors import AnchoredDrop, AnchoredLadder, AnchoredRung, anchored_ladders, as_contrast
+from mores.benchmarks.ladder.tables import MODEL, TWO_RUNGS
 from mores.stats.judged_scores import JudgedContrast
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Block, BulletList, CellValue, Finding, Paragraph, Span
-from mores.tables.columns import SIMULATED
 from mores.tables.missing_texts import format_missing
 
 ABOUT = (
@@ -29,10 +29,6 @@ _SKILL = {
     "converse": "the skill of holding to it in a talk",
     "live": "the skill of living by it",
 }
-_MODEL = (
-    Column(key="model", title="Model", kind="model", says="the subject, with its run where it did a rung twice"),
-    SIMULATED,
-)
 _RANGE = (
     Column(
         key="least", title="Least", kind="number", says="the difference for the judge of the range that makes least"
@@ -43,7 +39,7 @@ ANCHORS = Table(
     id="ladder_anchors",
     title="Rungs with the norm told",
     columns=(
-        *_MODEL,
+        *MODEL,
         Column(key="rung", title="Rung", kind="text", says="its short name"),
         Column(key="plain", title="Plain", kind="estimate", says="norms kept, as in the table `ladder`"),
         Column(key="told", title="Told the norm", kind="estimate", says="norms kept where each item tells its norm"),
@@ -62,9 +58,8 @@ ANCHORED_DROPS = Table(
     id="ladder_anchored_drops",
     title="Drops with the norm told",
     columns=(
-        *_MODEL,
-        Column(key="before", title="Before", kind="text", says="the lower rung"),
-        Column(key="after", title="After", kind="text", says="the rung above it that was run"),
+        *MODEL,
+        *TWO_RUNGS,
         Column(
             key="drop",
             title="Drop, points",

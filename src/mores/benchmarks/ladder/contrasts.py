@@ -302,7 +302,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     def drop(self, group: Group) -> RungContrast:
         """The fall over one group; with fewer than 8 norms or clusters no claim is made."""
         inside = group.mask(self.keys)
-        graded = inside & np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
+        graded = inside & self._graded
         known = graded & self._sure
         a, b, design = self._weighed(known)
         names = self.before.rung.name, self.after.rung.name
@@ -357,8 +357,12 @@ class _Pair(Struct, frozen=True, kw_only=True):
         return {*self.before.judges} == {*self.after.judges}
 
     def _known(self, group: Group) -> Mask:
-        graded = np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
-        return np.asarray(group.mask(self.keys) & graded & self._sure)
+        return np.asarray(group.mask(self.keys) & self._graded & self._sure)
+
+    @property
+    def _graded(self) -> Mask:
+        """Norms graded on both rungs."""
+        return np.isfinite(self.a.passed) & np.isfinite(self.b.passed)
 
     @property
     def _sure(self) -> Mask:

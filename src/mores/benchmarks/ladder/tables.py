@@ -13,17 +13,22 @@ from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 from mores.tables import Column, FilledTable, Row, Table
 from mores.tables.columns import BENCHMARK, SIMULATED
 
-_MODEL = (
+MODEL = (
     Column(key="model", title="Model", kind="model", says="the subject, with its run where it did a rung twice"),
     SIMULATED,
 )
+TWO_RUNGS = (
+    Column(key="before", title="Before", kind="text", says="the lower rung"),
+    Column(key="after", title="After", kind="text", says="the rung above it that was run"),
+)
+"""Columns that tables of the ladder have alike: whose rungs these are, and between which of them a drop is."""
 _GROUP = (
     Column(key="kind", title="Kind", kind="text", says="domain, region or place; nothing for all norms"),
     Column(key="group", title="Group", kind="text", says="its name or code; nothing for all norms"),
 )
 _RUNG = (
     Column(key="run", title="Run", kind="text", says="folder of the run"),
-    *_MODEL,
+    *MODEL,
     BENCHMARK,
     Column(key="rung", title="Rung", kind="text", says="its short name"),
 )
@@ -79,10 +84,9 @@ DROPS = Table(
     id="ladder_drops",
     title="Drops from rung to rung",
     columns=(
-        *_MODEL,
+        *MODEL,
         *_GROUP,
-        Column(key="before", title="Before", kind="text", says="the lower rung"),
-        Column(key="after", title="After", kind="text", says="the rung above it that was run"),
+        *TWO_RUNGS,
         Column(
             key="drop",
             title="Drop, points",
@@ -143,7 +147,7 @@ BREAKS = Table(
     id="ladder_breaks",
     title="Breaks of ladders",
     columns=(
-        *_MODEL,
+        *MODEL,
         *_GROUP,
         Column(key="breaks_at", title="Breaks at", kind="text", says="first rung to which a drop breaks"),
         Column(key="tested", title="Tested", kind="count", says="drops of the group that were tested"),
@@ -180,7 +184,7 @@ NORMS = Table(
     id="ladder_norms",
     title="Norm by norm",
     columns=(
-        *_MODEL,
+        *MODEL,
         Column(key="place", title="Place", kind="group", of=PLACE, says="its code"),
         Column(key="domain", title="Domain", kind="text", says="what the norm is about"),
         Column(key="norm", title="Norm", kind="text", says="its id"),
