@@ -14,7 +14,9 @@ from mores.core.extras import needed
 from mores.runs.client_pool import addresses_of
 from mores.runs.options import argument, option
 
-for _library in ("django", "axes", "argon2", "gunicorn", "psycopg", "whitenoise"):
+for _library in (
+    "django", "axes", "argon2", "confusable_homoglyphs", "gunicorn", "precis_i18n", "psycopg", "whitenoise",
+):  # fmt: skip
     needed(_library)
 
 from mores.studio.config import StudioConfig  # noqa: E402 - after what it needs is known to be there
@@ -42,6 +44,7 @@ class ServingArgs:
     url: str = option(
         "Address that people type, such as https://studio.example.org; default: this machine.", default=""
     )
+    proxy: list[str] | None = option("Address or network of a trusted proxy; repeatable.")
     helper: str = option("Model that gives writers ideas, drafts and revisions.", default=SIMULATED)
     verifier: str = option("Model that answers their questions.", default=SIMULATED)
     base_url: list[str] | None = option("Address of the models, or ROLE=URL for one of them; repeatable.")
@@ -89,6 +92,7 @@ def serve_studio(typed: ServingArgs) -> None:
     urls = of_role if isinstance(of_role, dict) else {}
     config = StudioConfig(
         folder=typed.folder, database=typed.database, port=typed.port, url=url, max_cost=typed.max_cost,
+        proxies=tuple(typed.proxy or ()),
         models={"helper": typed.helper, "verifier": typed.verifier},
         addresses={role: urls.get(role, plain) for role in ("helper", "verifier")},
     )  # fmt: skip

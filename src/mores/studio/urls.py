@@ -6,7 +6,7 @@ from mores.studio.accounts import passwords
 from mores.studio.accounts import views as accounts
 from mores.studio.flows.flow import flows
 from mores.studio.recruiting import views as recruiting
-from mores.studio.web import agreement, members, payments, progress, project_pages, projects, setup, working
+from mores.studio.web import agreement, members, payments, progress, project_pages, projects, redaction, setup, working
 
 PROJECT = "p/<slug:slug>/"
 urlpatterns = [
@@ -50,6 +50,7 @@ urlpatterns = [
     path(f"{PROJECT}disagreement/<int:number>", agreement.decide, name="decide"),
     path(f"{PROJECT}disagreement/<int:number>/more", agreement.one_more, name="one-more"),
     path(f"{PROJECT}personal", project_pages.flagged, name="personal"),
+    path(f"{PROJECT}redact", redaction.redact_answer, name="redact"),
     path(f"{PROJECT}annotators", members.annotators, name="annotators"),
     path(f"{PROJECT}annotators/<int:number>", members.exclusion, name="exclusion"),
     path(f"{PROJECT}work", working.work, name="work"),

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy
 
+from mores.studio.flows.feeding import following
 from mores.studio.flows.flow import flow_named
+from mores.studio.flows.readable import KEPT_BACK, NO_OUTCOME, NOT_SHOWN, reported
 from mores.studio.models import ItemKind, ItemState, Participant, ParticipantState, Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods
 
@@ -18,6 +21,12 @@ STATES = {
     "dropped": ItemState.DROPPED,
 }
 """What the page calls items in a state."""
+REPORTED = {
+    NOT_SHOWN: gettext_lazy("cannot be shown to those who answer"),
+    NO_OUTCOME: gettext_lazy("has all its answers, and they cannot be read"),
+    KEPT_BACK: gettext_lazy("was kept, and did not go on"),
+}
+"""What the page says of items that somebody has to look at."""
 
 
 @in_project(Role.OWNER, Role.REVIEWER)
@@ -34,6 +43,7 @@ def progress(request: HttpRequest, project: Project) -> HttpResponse:
         "stages": [_stage(each) for each in _chain(project) if each.pk in allowed],
         "places": list(_places(project)),
         "people": [(label, people[value]) for value, label in ParticipantState.choices if people[value]],
+        "reported": [(event, REPORTED[event.what]) for event in reported(project)],
     }
     return render(request, "projects/progress.html", words)
 
@@ -47,11 +57,7 @@ def _chain(project: Project) -> list[Project]:
         if each != project and each not in before:
             before.insert(0, each)
             todo.extend(each.fed_by.all())
-    chain, following = [*before, project], project.feeds
-    while following is not None and following not in chain:
-        chain.append(following)
-        following = following.feeds
-    return chain
+    return [*before, *following(project)]
 
 
 def _stage(project: Project) -> dict[str, object]:
