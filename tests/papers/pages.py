@@ -45,7 +45,7 @@ def written(page: str, folder: Path, data: Path) -> str:
 
 
 def _typed(words: str, folder: Path) -> str:
-    return "".join(_line(line, folder) for line in words.splitlines())
+    return "".join(_line(line, folder) for line in words.replace("\\\n", " ").splitlines())
 
 
 def _line(line: str, folder: Path) -> str:
