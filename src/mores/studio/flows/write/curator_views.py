@@ -22,7 +22,7 @@ ACCEPT = "accept"
 def curate(request: HttpRequest, project: Project) -> HttpResponse:
     """The oldest question that waits and that the curator did not write, and what is decided about one."""
     account = account_of(request)
-    if request.method == "GET":
+    if request.method != "POST":
         waiting = WorkItem.objects.filter(project=project, state=ItemState.WAITING).exclude(author=account)
         return _page(request, project, waiting.order_by("pk").first())
     posted = dict(request.POST.lists())

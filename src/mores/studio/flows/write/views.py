@@ -93,7 +93,7 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
         words = _("This project takes no questions from you at the moment. Thank you for your interest!")
         return render(request, "work/none.html", {"project": project, "words": words})
     saved = read_draft(project.pk, account.pk, NAME)
-    if request.method == "GET":
+    if request.method != "POST":
         fresh = {"page": [uuid.uuid4().hex]}
         return _page(request, project, account, saved or save_draft(project.pk, account.pk, NAME, rev=0, body=fresh))
     body = _body(request)
