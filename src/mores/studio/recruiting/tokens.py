@@ -64,7 +64,7 @@ def claims_of(token: str, keys: Sequence[Mapping[str, str]], *, audience: str) -
             token, jwt.PyJWK(dict(key), ALGORITHM), algorithms=[ALGORITHM], leeway=CLOCKS,
             options={"require": ["exp"], "verify_aud": False},  # a host says it, with a scheme or without
         )  # fmt: skip
-    except (jwt.PyJWTError, RecursionError) as error:  # JSON may be of a thousand lists within one another
+    except jwt.PyJWTError as error:
         raise InvalidToken(str(error)) from error
     if not _is_for(claims.get("aud"), audience):
         raise InvalidToken("for another place")
