@@ -29,7 +29,7 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.htmx import save_typed
+from mores.studio.web.scripts import save_typed
 from mores.studio.work.drafts import SavedDraft, drop_draft, read_draft, save_draft
 from mores.studio.work.items import KeyTaken, NewItem, add_items
 from mores.studio.work.transactions import writing
