@@ -68,7 +68,7 @@ def _page(
     words: dict[str, object] = {
         "project": project,
         "item": item,
-        "funnel": funnel(project),
+        "stages": funnel(project, account_of(request)),
         "waiting": WorkItem.objects.filter(project=project, state=ItemState.WAITING).count(),
     }
     if item is not None:
