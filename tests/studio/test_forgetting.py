@@ -135,6 +135,7 @@ def test_who_stays_in_another_project_keeps_a_name_by_which_they_sign_in(studio:
         ("https://studio.example/enter/5uGx does not match", "https://studio.example/enter/… does not match"),
         ("/sign-in?next=/enter/5uGx&x=1", "/sign-in?next=/enter/…&x=1"),
         ("/sign-in?next=%2Fenter%2F5uGx", "/sign-in?next=%2Fenter%2F…"),
+        ("Error handling request /enter%2F5uGx", "Error handling request /enter%2F…"),
         ("next=%2Freset%2F1b%2Fc0ffee-12&y", "next=%2Freset%2F1b%2F…&y"),
         ("/p/feasts/prolific?PROLIFIC_PID=abc&SESSION_ID=def", "/p/feasts/prolific?PROLIFIC_PID=…&SESSION_ID=…"),
         ("/p/feasts/prolific?prolific_token=e.y.J", "/p/feasts/prolific?prolific_token=…"),
