@@ -55,11 +55,16 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """With an address that no other project has."""
         values = super().clean() or self.cleaned_data
-        base = slugify(values.get("name", ""))[:50] or "project"
-        taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-        numbered = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
-        self.instance.slug = next(slug for slug in numbered if slug not in taken)
+        self.instance.slug = free_slug(values.get("name", ""))
         return values
+
+
+def free_slug(name: str) -> str:
+    """The address that a project of this name gets, which no other has."""
+    base = slugify(name)[:50] or "project"
+    taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    numbered = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
+    return next(slug for slug in numbered if slug not in taken)
 
 
 class StateForm(forms.ModelForm):  # type: ignore[type-arg]

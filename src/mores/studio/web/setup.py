@@ -43,6 +43,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_right",
             "language",
             "licence",
+            "public",
             "feeds",
             "questions",
             "settings",
@@ -54,9 +55,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_judged": _("Newest attention checks by which somebody is judged (0: nobody is excluded)"),
             "checks_right": _("Of these, so many must be right"),
             "licence": _("Licence of what is exported, such as CC-BY-4.0"),
+            "public": _("Everybody may read what became of the answers, in numbers"),
         }
         help_texts: ClassVar = dict.fromkeys(
-            ("language", "licence", "quota", "check_every", "checks_judged", "checks_right"), ""
+            ("language", "licence", "public", "quota", "check_every", "checks_judged", "checks_right"), ""
         )
 
     def __init__(self, *args: Any, owned: Any, **words: Any) -> None:
