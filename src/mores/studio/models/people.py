@@ -30,7 +30,7 @@ class AccountManager(BaseUserManager["Account"]):
 class Account(AbstractBaseUser):
     """Somebody who signs in."""
 
-    name = models.CharField(max_length=80, unique=True)
+    name = models.CharField(_("Name"), max_length=80, unique=True)
     is_owner = models.BooleanField(default=False, help_text="May make projects.")
     is_active = models.BooleanField(default=True)
     made_at = models.DateTimeField(auto_now_add=True)

@@ -1,34 +1,14 @@
 """Forms of those who run a project."""
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from mores.norms.places import Place, places
 from mores.studio.flows.flow import flows
 from mores.studio.models import GuidelineKind, Project, Role
-
-
-def region_choices() -> list[tuple[str, str]]:
-    """Every country and part of one, for a form; the first is none."""
-    return _choices(places())
-
-
-def country_choices() -> list[tuple[str, str]]:
-    """Every country."""
-    return _choices(each for each in places() if each.parent is None)
-
-
-def part_choices() -> list[tuple[str, str]]:
-    """Every part of a country."""
-    return _choices(each for each in places() if each.parent is not None)
-
-
-def _choices(known: Iterable[Place]) -> list[tuple[str, str]]:
-    return [("", "—"), *sorted(((each.id, each.name) for each in known), key=lambda each: each[::-1])]
+from mores.studio.place_names import region_choices
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]

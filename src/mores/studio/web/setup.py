@@ -11,8 +11,9 @@ from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
 from mores.studio.flows.flow import flow_named
 from mores.studio.models import CountrySubgroup, Project, RegionQuota, Role
+from mores.studio.place_names import country_choices, region_choices
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.forms import ProjectForm, country_choices, region_choices
+from mores.studio.web.forms import ProjectForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
