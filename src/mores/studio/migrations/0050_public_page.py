@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """Two columns."""
 
     dependencies = [
-        ("studio", "0004_items_to_give"),
+        ("studio", "0005_account_name_label"),
     ]
 
     operations = [
