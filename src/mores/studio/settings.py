@@ -101,6 +101,7 @@ AXES_HANDLER = "mores.studio.accounts.limits.SignInLimits"
 AXES_FAILURE_LIMIT = 100
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address", "username"]
+AXES_LOCKOUT_CALLABLE = "mores.studio.web.errors.locked"
 AXES_USERNAME_CALLABLE = "mores.studio.accounts.limits.name_counted"
 AXES_CLIENT_IP_CALLABLE = "mores.studio.accounts.limits.address_counted"
 AXES_CLIENT_STR_CALLABLE = "mores.studio.accounts.limits.shown_of_client"

@@ -11,7 +11,7 @@ from mores.studio.accounts.names import LONGEST, NotAName, chosen_name
 from mores.studio.accounts.screening import ScreeningFacts, consent_version
 from mores.studio.models import Account, Project
 from mores.studio.models.lookalikes import lookalike_keys
-from mores.studio.web.forms import country_choices, part_choices
+from mores.studio.place_names import country_choices, part_choices
 
 AGE_BANDS = ("18-29", "30-39", "40-49", "50-59", "60-69", "70+")
 REST = [("", _("I'd rather not say"))]

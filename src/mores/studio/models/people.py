@@ -38,7 +38,7 @@ class AccountManager(BaseUserManager["Account"]):
 class Account(AbstractBaseUser):
     """Somebody who signs in; no other account has a name that looks like theirs."""
 
-    name = models.CharField(max_length=80, unique=True)
+    name = models.CharField(_("Name"), max_length=80, unique=True)
     looks_small = models.CharField(max_length=64, unique=True, editable=False)
     looks_capital = models.CharField(max_length=64, unique=True, editable=False)
     is_owner = models.BooleanField(default=False, help_text="May make projects.")
@@ -126,6 +126,9 @@ class Participant(models.Model):
     age_band = models.CharField(max_length=10, default="", blank=True)
     gender = models.CharField(max_length=20, default="", blank=True)
     student = models.CharField(max_length=10, default="", blank=True)
+    credit = models.CharField(
+        max_length=80, default="", blank=True, help_text="Name by which the public page thanks them; empty: none."
+    )
     excluded = models.BooleanField(default=False, help_text="Answers do not count; why stands in the audit trail.")
     consent_at = models.DateTimeField(null=True, blank=True)
     consent_version = models.PositiveIntegerField(null=True, blank=True)

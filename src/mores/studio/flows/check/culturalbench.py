@@ -77,6 +77,8 @@ def _where(item: ItemRecord, groups: Groups) -> SheetRow:
     group = groups.get(item.region)
     if group is not None:
         return {"country": place(group.country).name, "group": group.name}
+    if not item.region:  # anybody's questions are of no place
+        return {"country": "", **({"group": ""} if groups else {})}
     try:
         return {"country": place(item.region).name, **({"group": ""} if groups else {})}
     except UnknownName:
