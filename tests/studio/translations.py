@@ -51,7 +51,8 @@ def _in_code(tree: ast.AST) -> Iterator[Key]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ONE | TWO:
             texts = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
-            yield tuple(texts[: 1 if node.func.id in ONE else 2])
+            if texts:  # words, not the name of some
+                yield tuple(texts[: 1 if node.func.id in ONE else 2])
 
 
 def _in_template(template: Template) -> Iterator[Key]:

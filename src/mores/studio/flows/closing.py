@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.db.models import F
 
 from mores.studio.flows.flow import flow_named
+from mores.studio.flows.item_keys import key_onward
 from mores.studio.models import Decision, ItemState, Project, WorkItem
 from mores.studio.work.audit import record
 from mores.studio.work.items import NewItem, add_items
@@ -51,7 +52,7 @@ def _close(item: WorkItem, *, kept: bool, result: Mapping[str, object], forward:
     onward = item.project.feeds
     if kept and forward is not None and onward is not None:
         going = NewItem(
-            key=f"{item.project.slug}-{item.key}"[:120], payload=forward, region=item.region, author=item.author_id
+            key=key_onward(item.project, item.key), payload=forward, region=item.region, author=item.author_id
         )
         add_items(onward, [going], who=None, state=flow_named(onward.flow).begins)
 

@@ -19,6 +19,7 @@ HUB = (
     "odc-by", "odbl", "pddl", "mit", "apache-2.0",
 )  # fmt: skip
 """Licences of data that the hub knows by name."""
+STEPS = ("written", "curated", "accepted", "imported", "answered", "kept")
 
 
 def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> bytes:
@@ -44,7 +45,7 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
         "",
         "| step | items |",
         "| --- | ---: |",
-        *(f"| {name} | {getattr(steps, name)} |" for name in ("written", "curated", "accepted", "answered", "kept")),
+        *(f"| {name} | {getattr(steps, name)} |" for name in STEPS),
         "",
         "Dropped: " + (", ".join(f"{reason} {count}" for reason, count in steps.dropped.items()) or "none") + ".",
         "",

@@ -1,5 +1,6 @@
 """Settings of a project that an owner changes later: its own data, quotas by place, groups, and questions."""
 
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 from django import forms
@@ -59,10 +60,13 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ("language", "licence", "quota", "check_every", "checks_judged", "checks_right"), ""
         )
 
-    def __init__(self, *args: Any, owned: Any, **words: Any) -> None:
+    def __init__(self, *args: Any, owned: Any, named: Collection[str] = (), **words: Any) -> None:
         super().__init__(*args, **words)
         for name in ("questions", "settings"):
             self.initial[name] = encode(getattr(self.instance, name)).decode()
+        # What has fields of its own is not shown as JSON too.
+        left = {name: value for name, value in self.instance.settings.items() if name not in named}
+        self.initial["settings"] = encode(left).decode()
         self.fields["feeds"].queryset = owned  # type: ignore[attr-defined]
         self.fields["quota"].widget.attrs["min"] = 1
 
@@ -136,17 +140,30 @@ def setup(request: HttpRequest, project: Project) -> HttpResponse:
     owned = Project.objects.filter(memberships__account=account_of(request), memberships__role=Role.OWNER)
     data = request.POST or None
     shown = Project.objects.get(pk=project.pk)  # a form writes into its project also where it is refused
-    form = SettingsForm(data, instance=shown, owned=owned.exclude(pk=project.pk))
+    flow = flow_named(project.flow)
+    own = None if flow.settings_form is None else flow.settings_form(data, project=shown, prefix="flow")
+    named_fields = () if own is None else own.fields
+    form = SettingsForm(data, instance=shown, owned=owned.exclude(pk=project.pk), named=named_fields)
     quotas = _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas")
     groups = _rows(CountrySubgroup, GroupForm)(data, instance=shown, prefix="groups")
     parts = {"settings": form, "quotas": quotas, "groups": groups}
-    valid = [part.is_valid() for part in parts.values()]
+    valid = [part.is_valid() for part in (*parts.values(), *filter(None, [own]))]
     if request.method == "POST" and all(valid):
         with writing() as now:
+            if own is not None:
+                shown.settings = {**form.cleaned_data["settings"], **own.cleaned_data}
             for part in parts.values():
                 part.save()
-            about = {"changed": [name for name, part in parts.items() if part.has_changed()]}
+            changed = {**parts, "flow": own} if own is not None else parts
+            about = {"changed": [name for name, part in changed.items() if part.has_changed()]}
             record(project.pk, "setup", about, who=account_of(request).pk, at=now)
         return redirect("project", slug=project.slug)
-    words = {"project": project, "form": form, "quotas": quotas, "groups": groups}
+    words = {
+        "project": project,
+        "form": form,
+        "quotas": quotas,
+        "groups": groups,
+        "own": own,
+        "flow": flow,
+    }
     return render(request, "projects/setup.html", words, status=422 if request.method == "POST" else 200)

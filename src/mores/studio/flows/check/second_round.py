@@ -10,14 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mores.norms.places import place, places
+from mores.studio.flows.item_keys import SIGN, key_for_group
 from mores.studio.models import ItemKind, ItemState, ItemVersion, Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import ImportCounts, NewItem, add_items
 
 MOSTLY_UNKNOWN = "mostly_unknown"
 """Why a question was dropped that more than half did not know."""
-SIGN = "~"
-"""Between the key of a question and the group that it is put to."""
 
 
 def unknown(project: Project) -> dict[str, int]:
@@ -43,7 +42,7 @@ def send_to_group(project: Project, country: str, group: str, *, who: int) -> Im
     again = []
     for item in _dropped(project, region=country):
         words = ItemVersion.objects.get(item=item, version=item.version)
-        again.append(NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
+        again.append(NewItem(key=key_for_group(item.key, group), payload=words.payload, region=group,
                              author=item.author_id, help=words.help))  # fmt: skip
     return add_items(project, again, who=who)
 
