@@ -364,7 +364,7 @@ def test_near_misses_leave_out_or_add_one_statement_and_there_are_three_at_least
 
 
 @BOTH
-def test_the_funnel_of_a_project_that_writes_counts_nothing_that_was_imported_elsewhere(studio: object) -> None:
+def test_the_funnel_tells_what_was_imported_from_what_was_written_here(studio: object) -> None:
     project, client, _ = writing()
     client.post(f"/p/{project.slug}/write", TYPED | page_of(client, project) | {"do": "send"})
     item, curator = WorkItem.objects.get(project=project), owner_in(project)
@@ -372,20 +372,12 @@ def test_the_funnel_of_a_project_that_writes_counts_nothing_that_was_imported_el
     assert project.feeds is not None
     made.questions(project.feeds, 4)
     WorkItem.objects.filter(project=project.feeds).update(state=ItemState.COMPLETE, outcome={"gold": ["a"]})
-    found = funnel(project)
-    assert (found.written, found.accepted, found.imported, found.answered, found.kept) == (1, 1, 0, 1, 1)
-    found = funnel(project.feeds)
-    assert (found.written, found.accepted, found.imported, found.answered, found.kept) == (1, 1, 4, 5, 5)
-
-
-def test_a_question_of_two_rounds_is_one_in_the_funnel_kept_where_one_kept_it(studio: object) -> None:
-    project = made.project()
-    payload = {"question": "Who?", "options": list("wxyz")}
-    add_items(project, [NewItem(key=key, payload=payload, region="JP") for key in ("q", "q~JP-13", "own~1")], who=None)
-    WorkItem.objects.filter(key="q").update(state=ItemState.DROPPED, outcome={"reason": "mostly_unknown"})
-    WorkItem.objects.filter(key="q~JP-13").update(state=ItemState.COMPLETE, outcome={"gold": ["a"]})
-    found = funnel(project)
-    assert (found.imported, found.answered, found.kept, found.dropped) == (2, 1, 1, {})
+    written, checked = funnel(project)
+    assert (written.came, written.imported, written.kept) == (1, 0, 1)
+    assert (checked.came, checked.imported, checked.kept) == (5, 4, 5)
+    add_items(project.feeds, [NewItem(key="q0~JP-13", payload={"question": "?", "options": list("wxyz")})], who=None)
+    assert funnel(project)[1].imported == 4  # a second round is no import
+    assert b"| Writing-Checked | 6 | 4 |" in export_files(project, "questions")["README.md"]
 
 
 def test_what_a_csv_export_guards_is_read_back_word_for_word(studio: object, tmp_path: Path) -> None:

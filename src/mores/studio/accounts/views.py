@@ -120,7 +120,7 @@ def _onward(project: Project, account: Account) -> HttpResponse:
 def leave_for_good(request: HttpRequest, project: Project) -> HttpResponse:
     """Ask whether somebody wants to withdraw, and do it."""
     account = account_of(request)
-    if request.method == "GET":
+    if request.method != "POST":
         return render(request, "accounts/withdraw.html", {"project": project})
     withdraw(Participant.objects.values_list("pk", flat=True).get(project=project, account=account))
     account.refresh_from_db()

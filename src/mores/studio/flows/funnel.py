@@ -1,72 +1,88 @@
-"""From written to kept: how many questions came through each step, over a project and those that feed it."""
+"""From what came in to what was kept: items in each state, over a project, those that feed it, and those it feeds."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections import Counter
 
 import msgspec
+from django.db.models import Count
 
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.item_keys import key_before, key_onward
-from mores.studio.models import ItemKind, ItemState, Project, WorkItem
+from mores.studio.models import Account, ItemKind, ItemState, Project, Role, WorkItem
 
 
-class Funnel(msgspec.Struct, frozen=True, kw_only=True):
-    """Questions at each step: written, looked at by a curator, accepted, imported beside them, answered by all, kept.
+class Stage(msgspec.Struct, frozen=True, kw_only=True):
+    """One project of the way: items that came in, and how many of them wait, are open, were kept, and dropped why.
 
-    A question that was put to a finer group too is one, kept where any of its rounds kept it. `dropped` counts the
-    reasons of the curator and of the answers.
+    `imported` of those that came in are from a file, not from a project before.
     """
 
-    written: int
-    curated: int
-    accepted: int
+    project: str
+    name: str
+    flow: str
+    came: int
     imported: int
-    answered: int
+    waiting: int
+    open: int
     kept: int
     dropped: dict[str, int]
 
+    @property
+    def title(self) -> str:
+        """Title of its flow, in the reader's language."""
+        return str(flow_named(self.flow).title)
 
-def funnel(project: Project) -> Funnel:
-    """The funnel that a project stands in.
+    @property
+    def lost(self) -> int:
+        """Items that were dropped, for whatever reason."""
+        return sum(self.dropped.values())
 
-    Of a project in which questions are written, what was written there and became of it where it went on to; of any
-    other, what came in from those that feed it, and what was imported.
-    """
-    writes = flow_named(project.flow).begins == ItemState.WAITING
-    writing = [project] if writes else list(project.fed_by.all())
-    checking = project.feeds if writes else project
-    written = {key_onward(each, key): state for each in writing for key, state in _items(each)}
-    items = [] if checking is None else list(_items(checking))
-    keys, came = {key for key, _ in items}, defaultdict(list)
-    for key, state in items:
-        came[key_before(key) if key_before(key) in keys else key].append(state)
-    ours = {key: rounds for key, rounds in came.items() if not writes or key in written}
-    states = Counter(each.state for each in written.values())
-    ends = [_end(rounds) for rounds in ours.values()]
-    lost = [each.outcome for each in (*written.values(), *ends) if each.state == ItemState.DROPPED]
-    return Funnel(
-        written=states.total(),
-        curated=states[ItemState.COMPLETE] + states[ItemState.DROPPED],
-        accepted=states[ItemState.COMPLETE],
-        imported=len(ours.keys() - written.keys()),
-        answered=sum(each.state in {ItemState.COMPLETE, ItemState.DROPPED} for each in ends),
-        kept=sum(each.state == ItemState.COMPLETE for each in ends),
+
+def funnel(project: Project, seen_by: Account | None = None) -> tuple[Stage, ...]:
+    """The way that a project stands in, from the first on; where somebody is named, projects that they run alone."""
+    chain = _chain(project)
+    if seen_by is not None:
+        running = (Role.OWNER, Role.REVIEWER)
+        seen = set(Project.objects.filter(memberships__account=seen_by, memberships__role__in=running))
+        chain = [each for each in chain if each in seen]
+    return tuple(map(_stage, chain))
+
+
+def _chain(project: Project) -> list[Project]:
+    """Projects before a project, itself, and those that it feeds, in this order; each once, even in a ring."""
+    before: list[Project] = []
+    todo = list(project.fed_by.all())
+    while todo:
+        each = todo.pop()
+        if each != project and each not in before:
+            before.insert(0, each)
+            todo.extend(each.fed_by.all())
+    chain, following = [*before, project], project.feeds
+    while following is not None and following not in chain:
+        chain.append(following)
+        following = following.feeds
+    return chain
+
+
+def _stage(project: Project) -> Stage:
+    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK)
+    states = Counter(dict(items.values_list("state").annotate(Count("pk"))))
+    lost = items.filter(state=ItemState.DROPPED).values_list("outcome", flat=True)
+    return Stage(
+        project=project.slug, name=project.name, flow=project.flow, came=states.total(), imported=_imported(project),
+        waiting=states[ItemState.WAITING], open=states[ItemState.OPEN], kept=states[ItemState.COMPLETE],
         dropped=dict(sorted(Counter(str((outcome or {}).get("reason", "")) for outcome in lost).items())),
-    )
+    )  # fmt: skip
 
 
-class _State(NamedTuple):
-    state: str
-    outcome: Mapping[str, object] | None
-
-
-def _items(project: Project) -> Iterator[tuple[str, _State]]:
-    work = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).order_by("pk")
-    for key, state, outcome in work.values_list("key", "state", "outcome"):
-        yield key, _State(state, outcome)
-
-
-def _end(rounds: Sequence[_State]) -> _State:
-    """End of a question: the round that kept it, else its newest one."""
-    return next((each for each in rounds if each.state == ItemState.COMPLETE), rounds[-1])
+def _imported(project: Project) -> int:
+    """Items of a file; what was handed on, or put to a finer group in a second round, is none."""
+    if not flow_named(project.flow).columns:
+        return 0
+    keys = set(WorkItem.objects.filter(project=project, kind=ItemKind.WORK).values_list("key", flat=True))
+    handed = {
+        key_onward(before, key)
+        for before in project.fed_by.all()
+        for key in before.items.filter(state=ItemState.COMPLETE).values_list("key", flat=True)
+    }
+    again = {key for key in keys if key != key_before(key) and key_before(key) in keys}
+    return len(keys - handed - again)

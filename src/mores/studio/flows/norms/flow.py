@@ -95,7 +95,7 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
     if project.flow != "norms":
         raise Http404(project.flow)
     field = _field()
-    read_ = {} if request.method == "GET" else read_posted((field,), dict(request.POST.lists()))
+    read_ = {} if request.method != "POST" else read_posted((field,), dict(request.POST.lists()))
     if not isinstance(read_, PostedForm):
         words = {"project": project, "fields": [field], "problems": read_, "values": {}}
         return render(request, "norms/bundled.html", words, status=422 if read_ else 200)

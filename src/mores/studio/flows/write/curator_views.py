@@ -22,7 +22,7 @@ ACCEPT = "accept"
 def curate(request: HttpRequest, project: Project) -> HttpResponse:
     """The oldest question that waits and that the curator did not write, and what is decided about one."""
     account = account_of(request)
-    if request.method == "GET":
+    if request.method != "POST":
         waiting = WorkItem.objects.filter(project=project, state=ItemState.WAITING).exclude(author=account)
         return _page(request, project, waiting.order_by("pk").first())
     posted = dict(request.POST.lists())
@@ -68,7 +68,7 @@ def _page(
     words: dict[str, object] = {
         "project": project,
         "item": item,
-        "funnel": funnel(project),
+        "stages": funnel(project, account_of(request)),
         "waiting": WorkItem.objects.filter(project=project, state=ItemState.WAITING).count(),
     }
     if item is not None:

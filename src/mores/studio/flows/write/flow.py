@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-import msgspec
 from django.urls import path
 from django.utils.translation import gettext_lazy
 
@@ -49,7 +48,7 @@ def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, 
         "attempts.jsonl": encode_lines(attempts),
         **tables("success", [row.row() for row in fooled_shares(results, attempts)]),
         **tables("survey", survey_rows(project)),
-        "funnel.json": encode(msgspec.structs.asdict(funnel(project))) + b"\n",
+        "funnel.json": encode(funnel(project)) + b"\n",
     }
 
 
