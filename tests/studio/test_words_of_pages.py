@@ -14,7 +14,23 @@ SHOWN = """[...document.querySelectorAll("body, body *")].flatMap(e =>
         ...["aria-label", "title", "placeholder", "alt"].map(name => e.getAttribute(name) ?? "")])"""
 ADDRESS = re.compile(r"https?://\S+")
 WORD = re.compile(r"[A-Za-z][A-Za-z-]+")
-NAMES = {"CC-BY-", "CSV", "CulturalBench", "Easy", "Enter", "Hard", "JSON", "Lines", "Prolific", "USD", "UTC", "mores"}
+NAMES = {
+    "CC-BY-",
+    "CSV",
+    "CulturalBench",
+    "Easy",
+    "Enter",
+    "Hard",
+    "JSON",
+    "Lines",
+    "Prolific",
+    "USD",
+    "UTC",
+    "mores",
+    "ii",
+    "iii",
+    "iv",
+}
 TYPED = {"agreement", "attention", "build", "correct", "judge", "review", "sets", "training"}
 """Commands, and what stands in columns of files."""
 PLANTED = {"Forgetful", "Nothing", "Practice", "She", "asks", "no", "twice", "yes"}
