@@ -35,7 +35,7 @@ def test_numbers_are_told_where_the_owner_opened_the_page_and_only_there(studio:
     Project.objects.filter(pk=project.pk).update(public=True, licence="CC-BY-4.0")
     page = told("feasts")
     assert "5 answers; people who answered: 5." in page
-    assert "JP: <strong>5</strong>" in page
+    assert "Japan: <strong>5</strong>" in page
     assert "CC-BY-4.0" in page
     assert "Secret" not in page  # what it feeds is not open
     assert not any(person.account.name in page for person in people)
