@@ -25,12 +25,23 @@ from mores.studio.models import (
 from mores.studio.work.exclusion import exclude
 from mores.studio.work.leases import Lease, claim
 from tests.studio import made
-from tests.studio.planting import FIRST, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
+from tests.studio.planting import (
+    FIRST,
+    OPTIONS,
+    QUESTION,
+    Say,
+    differing,
+    items,
+    of_an_account,
+    person_in,
+    recruited,
+    training,
+)
 
 PAGE = "0" * 32
 MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
-    "prolific", "withdraw",
+    "prolific", "redact", "withdraw",
 )  # fmt: skip
 ANSWERED = ("agreement", "disagreement", "personal")
 
@@ -50,7 +61,7 @@ SEND = "#answer .actions button"
 
 def planted(say: Say = str) -> list[Shown]:
     """Every page of a studio that is in use; `say` is what people and models there say instead."""
-    owner = Account.objects.make(say("Amina"), is_owner=True)
+    owner = Account.objects.make(of_an_account(say("Amina")), is_owner=True)
     return [*_doors(), *_projects(owner, say), *_work(say), *_taught(say), *_warned(say)]
 
 
@@ -65,7 +76,7 @@ def _doors() -> Iterator[Shown]:
 
 
 def _projects(owner: Account, say: Say) -> Iterator[Shown]:
-    nobody = Account.objects.make(say("Noor"))
+    nobody = Account.objects.make(of_an_account(say("Noor")))
     yield Shown(name="home-empty", path="/", who=nobody)
     yield Shown(name="home", path="/", who=owner)
     yield Shown(name="new", path="/new", who=owner)

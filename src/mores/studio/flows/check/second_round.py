@@ -13,7 +13,7 @@ from mores.norms.places import places
 from mores.studio.models import ItemKind, ItemState, ItemVersion, Project, Role, WorkItem
 from mores.studio.place_names import in_order, place_name
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.work.items import ImportCounts, NewItem, add_items
+from mores.studio.work.items import ImportCounts, NewItem, add_items, key_within
 
 MOSTLY_UNKNOWN = "mostly_unknown"
 """Why a question was dropped that more than half did not know."""
@@ -41,11 +41,12 @@ def groups_in(project: Project, country: str) -> dict[str, str]:
 
 def send_to_group(project: Project, country: str, group: str, *, who: int) -> ImportCounts:
     """Put the questions that a country mostly did not know to one of its groups; those put before stay as they are."""
-    again = []
+    again, there = [], set(WorkItem.objects.filter(project=project).values_list("key", flat=True))
     for item in _dropped(project, region=country):
-        words = ItemVersion.objects.get(item=item, version=item.version)
-        again.append(NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
-                             author=item.author_id, help=words.help))  # fmt: skip
+        key = key_within(f"{item.key}{SIGN}{group}")
+        if key not in there:
+            words = ItemVersion.objects.get(item=item, version=item.version)
+            again.append(NewItem(key=key, payload=words.payload, region=group, author=item.author_id, help=words.help))
     return add_items(project, again, who=who)
 
 
