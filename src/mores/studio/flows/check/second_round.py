@@ -55,7 +55,7 @@ def second_round(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what most did not know, by country, and put it to a group."""
     if request.method == "POST":
         country, _sign, group = request.POST.get("to", "").partition(" ")
-        if group in groups_in(project, country):
+        if country in unknown(project) and group in groups_in(project, country):
             added = send_to_group(project, country, group, who=account_of(request).pk)
             message = ngettext(
                 "%(new)d question is put to this group.", "%(new)d questions are put to this group.", added.new
