@@ -146,7 +146,7 @@ def test_every_document_is_reached_from_the_readme() -> None:
     while ahead:
         page = ahead.pop()
         seen.add(page)
-        found = {(link.page.parent / link.target.partition("#")[0]).resolve() for link in links(page)}
+        found = {(page.parent / (link.target.partition("#")[0] or page.name)).resolve() for link in links(page)}
         found |= {child for folder in found if folder.is_dir() for child in folder.glob("*.md")}
         ahead += [target for target in found if target.suffix == ".md" and target.is_file() and target not in seen]
     assert {page for page in documents() if "docs" in page.parts} - seen == set()

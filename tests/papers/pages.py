@@ -12,6 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from docs.pages import anchor
 from tests.annotation.people import simulate
 from tests.golden.data import write_forest
 from tests.golden.play import typed
@@ -67,13 +68,12 @@ def numbered(page: str) -> dict[str, dict[str, str]]:
     """
     found: dict[str, dict[str, str]] = {}
     for heading in HEADING.findall(page):
-        anchor = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).lower())
         for kind, numbers in NUMBERS.findall(heading.partition(":")[0]):
             of = found.setdefault(kind.capitalize(), {})
             for number in _listed(numbers):
                 if number in of:
                     raise RuntimeError(f"{kind} {number}: two headings.")
-                of[number] = anchor
+                of[number] = anchor(heading)
     return {kind: found[kind] for kind in ("Table", "Figure", "Appendix") if kind in found}
 
 
