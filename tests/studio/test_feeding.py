@@ -28,13 +28,20 @@ from mores.studio.work.audit import broken_at
 from mores.studio.work.items import NewItem, add_items
 from tests.studio import made
 from tests.studio.conftest import BOTH
-from tests.studio.doing import claimed, client_of, stored
+from tests.studio.doing import all_at_once, claimed, client_of, stored
 
 QUESTION = {"question": "Who pours the tea?", "options": ["The host", "The guest", "Nobody", "All"]}
 LABELLED = {"task": "Is it so?", "place": "", "words": "She waits.", "options": ["yes", "no"]}
 NEW = {"name": "New", "quota": "1", "lease_minutes": "60", "language": "en"}
 NO_ROWS = {f"{part}-{what}_FORMS": "0" for part in ("quotas", "groups") for what in ("TOTAL", "INITIAL")}
-SETTINGS = {"check_every": "10", "checks_judged": "0", "checks_right": "0", "questions": "[]", "settings": "{}"}
+SETTINGS = {
+    "check_every": "10",
+    "checks_judged": "0",
+    "checks_right": "0",
+    "questions": "[]",
+    "settings": "{}",
+    "flow-help": "all",
+}
 
 
 def _owner(*projects: Project, name: str = "owner") -> Client:
@@ -98,6 +105,21 @@ def test_no_ring_is_closed_however_long_it_is(studio: object) -> None:
     assert _set(owner, three, one) == 422
     assert Project.objects.get(slug="three").feeds is None
     assert "Two" not in _offered(owner.get("/p/three/setup").content)
+
+
+@BOTH
+def test_two_owners_at_once_close_no_ring(studio: object) -> None:
+    pairs = [tuple(made.project(f"{side}{number}") for side in ("left", "right")) for number in range(6)]
+    owner = Account.objects.make("owner", is_owner=True)
+    for project in Project.objects.all():
+        join(project, owner, Role.OWNER)
+
+    def feed(number: int) -> int:
+        one, other = pairs[number // 2] if number % 2 else pairs[number // 2][::-1]
+        return _set(client_of(owner), one, other)
+
+    assert sorted(all_at_once(feed, 12)) == [302] * 6 + [422] * 6  # type: ignore[type-var]
+    assert Project.objects.exclude(feeds=None).count() == 6
 
 
 def test_another_owner_keeps_a_receiver_whose_name_they_are_not_told(studio: object) -> None:

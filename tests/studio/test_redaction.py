@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
+from mores.studio.config import DATABASE_FILE, StudioConfig
 from mores.studio.flows.closing import close_all
 from mores.studio.flows.exporting import export_files
 from mores.studio.models import (
@@ -67,6 +68,20 @@ def test_an_owner_takes_the_words_out_of_every_version(studio: object) -> None:
     assert broken_at(project.pk) is None
     assert owner.post("/p/judging/redact", asked).status_code == 302
     assert AuditEvent.objects.filter(what="redact").count() == 1
+
+
+def test_the_words_do_not_stay_in_the_file_either(studio: StudioConfig) -> None:
+    _, (person,) = _labelled()
+    assert SECRET.encode() in _bytes(studio)
+    redact(Assignment.objects.get().pk, who=person.account_id)
+    assert SECRET.encode() not in _bytes(studio)
+
+
+def _bytes(studio: StudioConfig) -> bytes:
+    """What SQLite has in its file, its log written back."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return b"".join(path.read_bytes() for path in studio.folder.glob(f"{DATABASE_FILE}*"))
 
 
 @BOTH

@@ -22,7 +22,23 @@ UNSAID = re.compile(r"<option[^>]* lang=.*?</option>|<code.*?</code>", re.DOTALL
 """What is the same in every language: the name of each, and what programs wrote."""
 ADDRESS = re.compile(r"https?://\S+")
 WORD = re.compile(r"[A-Za-z][A-Za-z-]+")
-NAMES = {"CC-BY-", "CSV", "CulturalBench", "Easy", "Enter", "Hard", "JSON", "Lines", "Prolific", "USD", "UTC", "mores"}
+NAMES = {
+    "CC-BY-",
+    "CSV",
+    "CulturalBench",
+    "Easy",
+    "Enter",
+    "Hard",
+    "JSON",
+    "Lines",
+    "Prolific",
+    "USD",
+    "UTC",
+    "mores",
+    "ii",
+    "iii",
+    "iv",
+}
 TYPED = {"agreement", "attention", "build", "correct", "judge", "review", "sets", "training"}
 """Commands, and what stands in columns of files."""
 PLANTED = {"Forgetful", "Nothing", "Practice", "She", "asks", "no", "twice", "yes"}

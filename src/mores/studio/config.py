@@ -78,6 +78,7 @@ class StudioConfig(msgspec.Struct, frozen=True, kw_only=True):
             file = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(self.folder / DATABASE_FILE)}
             # Full synchronisation: what was acknowledged is on the disk also when the power goes.
             pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=30000;"
+            pragmas += "PRAGMA secure_delete=FAST;"  # what was deleted does not stay in the file, unseen
             options = {"init_command": pragmas, "timeout": 30}
             return {
                 "default": file | {"OPTIONS": options | {"transaction_mode": "IMMEDIATE"}, "CONN_MAX_AGE": None},

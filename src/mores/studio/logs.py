@@ -6,9 +6,9 @@ import re
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
+_IN = r"[^/%\s\"'&?<>,;)\]]"  # of one part of an address
 _SECRET = re.compile(
-    r"(?P<before>/enter/|/reset/[^/\s\"']*/|(?:prolific_token|PROLIFIC_PID|SESSION_ID)=)[^/\s\"'&?<>,;)\]]+"
-    r"|(?P<escaped>%2F(?:enter|reset(?:%2F[^%\s]*)?)%2F)[^%\s\"'&]+",
+    rf"((?:/|%2F)(?:enter|reset(?:/|%2F){_IN}*)(?:/|%2F)|(?:prolific_token|PROLIFIC_PID|SESSION_ID)=){_IN}+",
     re.IGNORECASE,
 )
 
@@ -21,7 +21,7 @@ def discreet(line: str) -> str:
     >>> discreet("Not Found: /reset/1b/c0ffee-12/x, from /sign-in?next=%2Fenter%2F5uGx")
     'Not Found: /reset/1b/…/x, from /sign-in?next=%2Fenter%2F…'
     """
-    return _SECRET.sub(lambda found: f"{found['before'] or found['escaped']}…", line)
+    return _SECRET.sub(r"\1…", line)
 
 
 class Discreet(logging.Formatter):

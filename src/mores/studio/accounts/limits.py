@@ -10,7 +10,7 @@ from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.db.models import Sum
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from mores.studio.models import Account
 from mores.studio.models.lookalikes import lookalike_keys
@@ -25,16 +25,29 @@ COMMON = 100
 NETWORK = 64  # bits of an IPv6 address that a household has to itself
 
 
+KNOWN = "known"
+YEAR = 365 * 24 * 3600
+
+
 class SignInLimits(AxesDatabaseHandler):  # type: ignore[misc]
     """Counts of wrong passwords, each as a share of its own limit."""
 
     def get_failures(self, request: HttpRequest, credentials: Mapping[str, str] | None = None) -> int:
         """The share of a limit that is used up, of the most used one, in hundredths."""
-        counted = self.get_user_attempts(request, credentials)
+        counted = dict(zip(LIMITS, self.get_user_attempts(request, credentials), strict=True))
+        # Wrong passwords from elsewhere keep nobody out of the browser at which they signed in before.
+        if request.get_signed_cookie(KNOWN, default="", max_age=YEAR) == name_counted(request, credentials):
+            del counted["username",]
         return max(
-            COMMON * (attempts.aggregate(n=Sum("failures_since_start"))["n"] or 0) // limit
-            for attempts, limit in zip(counted, LIMITS.values(), strict=True)
+            COMMON * (attempts.aggregate(n=Sum("failures_since_start"))["n"] or 0) // LIMITS[by]
+            for by, attempts in counted.items()
         )
+
+
+def know_browser(response: HttpResponse, account: Account) -> None:
+    """Let a browser be known as one at which somebody signed in."""
+    secure = settings.SESSION_COOKIE_SECURE
+    response.set_signed_cookie(KNOWN, account.looks_small, max_age=YEAR, httponly=True, samesite="Lax", secure=secure)
 
 
 def name_counted(request: HttpRequest, credentials: Mapping[str, str] | None = None) -> str:

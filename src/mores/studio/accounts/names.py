@@ -12,6 +12,8 @@ from mores.studio.models.lookalikes import SIGN
 
 LONGEST = 80
 _NICKNAME = get_profile("NicknameCasePreserved")
+_BLANK = {"\u2800", "\ufffc", "\U0001d159"}
+"""Signs that PRECIS takes for symbols, and that nobody sees."""
 _NO_SCRIPT = {"COMMON", "INHERITED"}
 _WRITTEN_TOGETHER = (
     {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
@@ -33,7 +35,9 @@ def chosen_name(typed: str) -> str:
     try:
         name: str = _NICKNAME.enforce(cleaned(typed))
     except UnicodeEncodeError:
-        raise NotAName(_("A name has signs that can be seen, and nothing else; choose another.")) from None
+        name = ""
+    if not any(map(str.isalnum, name)) or _BLANK & set(name):
+        raise NotAName(_("A name has signs that can be seen, and nothing else; choose another."))
     if SIGN in name:
         raise NotAName(_("A name has no colon; choose another."))
     if len(name) > LONGEST:  # a sign may stand for several

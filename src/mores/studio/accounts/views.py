@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth import login, logout
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from mores.studio.accounts.forms import TAKEN, AccountForm, ScreeningForm
-from mores.studio.accounts.limits import forget_sign_ins
+from mores.studio.accounts.limits import KNOWN, forget_sign_ins, know_browser
 from mores.studio.accounts.links import BACKEND, accept, find_invite
 from mores.studio.accounts.screening import consent_words, decline, screen
 from mores.studio.models import (
@@ -64,7 +65,20 @@ def withdraw(participant: int) -> bool:
         return True
 
 
-sign_in = for_everybody(LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True))
+class SignIn(LoginView):
+    """The page for signing in, which knows a browser again."""
+
+    template_name = "accounts/sign_in.html"
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Sign in."""
+        answer = super().form_valid(form)
+        know_browser(answer, account_of(self.request))
+        return answer
+
+
+sign_in = for_everybody(SignIn.as_view())
 
 
 @signed_in
@@ -143,7 +157,9 @@ def leave_for_good(request: HttpRequest, project: Project) -> HttpResponse:
         return render(request, "accounts/withdraw.html", {"project": project})
     withdraw(Participant.objects.values_list("pk", flat=True).get(project=project, account=account))
     account.refresh_from_db()
+    answer = redirect("home")
     if not account.is_active:
         logout(request)
+        answer.delete_cookie(KNOWN, samesite="Lax")
     messages.success(request, _("You withdrew from this project."))
-    return redirect("home")
+    return answer

@@ -1,4 +1,4 @@
-"""Middleware: headers of every answer that Django and django-csp do not set, and a limit on uploads."""
+"""Middleware: headers of every answer that Django and django-csp do not set, and limits on what is sent."""
 
 import logging
 import tempfile

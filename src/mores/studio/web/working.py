@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from mores.studio.flows.check_items import exclude_by_rule, is_right
 from mores.studio.flows.closing import close_at_times, close_item
-from mores.studio.flows.fields import PostedForm
+from mores.studio.flows.fields import PostedForm, cleaned
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.personal import warn
 from mores.studio.flows.readable import NOT_SHOWN, report, sheet_of
@@ -171,7 +171,7 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
     if isinstance(sheet, Exception):
         return _not_shown(request, project, held, sheet)
     posted = dict(request.POST.lists())
-    read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
+    read, key = flow.answer(sheet, posted), cleaned(request.POST.get("key", ""))[:64]
     if not isinstance(read, PostedForm):
         return _page(request, project, held, values=posted, problems=read, key=key)
     warned = warn(sheet.fields, read.values, posted)
