@@ -34,7 +34,14 @@ QUESTION = {"question": "Who pours the tea?", "options": ["The host", "The guest
 LABELLED = {"task": "Is it so?", "place": "", "words": "She waits.", "options": ["yes", "no"]}
 NEW = {"name": "New", "quota": "1", "lease_minutes": "60", "language": "en"}
 NO_ROWS = {f"{part}-{what}_FORMS": "0" for part in ("quotas", "groups") for what in ("TOTAL", "INITIAL")}
-SETTINGS = {"check_every": "10", "checks_judged": "0", "checks_right": "0", "questions": "[]", "settings": "{}"}
+SETTINGS = {
+    "check_every": "10",
+    "checks_judged": "0",
+    "checks_right": "0",
+    "questions": "[]",
+    "settings": "{}",
+    "flow-help": "all",
+}
 
 
 def _owner(*projects: Project, name: str = "owner") -> Client:

@@ -61,7 +61,11 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
+            "builtins": [
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "mores.studio.templatetags.studio",
+            ],
         },
     }
 ]
@@ -69,7 +73,16 @@ STUDIO_ORIGIN = ""  # scheme and host that links begin with
 STATIC_URL = "/static/"
 STATIC_ROOT = HERE / "web" / "static"
 LOCALE_PATHS = [HERE / "locale"]
-LANGUAGES = [("en", _("English")), ("es", _("Spanish")), ("ar", _("Arabic"))]
+LANGUAGES = [
+    ("en", _("English")),
+    ("es", _("Spanish")),
+    ("ar", _("Arabic")),
+    ("fr", _("French")),
+    ("hi", _("Hindi")),
+    ("id", _("Indonesian")),
+    ("sw", _("Swahili")),
+]
+STUDIO_UNCHECKED = {"fr", "hi", "id", "sw"}  # no speaker has read their catalogues yet; words they lack are English
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -10,10 +10,11 @@ from django.db.models import F
 
 from mores.studio.flows.feeding import refused
 from mores.studio.flows.flow import flow_named
+from mores.studio.flows.item_keys import key_onward
 from mores.studio.flows.readable import KEPT_BACK, NO_OUTCOME, UNREADABLE, report, sheet_of
 from mores.studio.models import Decision, ItemState, Project, WorkItem
 from mores.studio.work.audit import record
-from mores.studio.work.items import KeyTaken, NewItem, add_items, key_within
+from mores.studio.work.items import KeyTaken, NewItem, add_items
 from mores.studio.work.leases import PAUSE
 from mores.studio.work.records import read_item
 from mores.studio.work.transactions import writing
@@ -71,7 +72,7 @@ def _close(
         if why is not None:
             report(item.project_id, KEPT_BACK, item.key, f"{why} of {onward.slug}", at=at)
             return
-        key = key_within(f"{item.project.slug}-{item.key}")
+        key = key_onward(item.project, item.key)
         _add(item, onward, NewItem(key=key, payload=forward, region=item.region, author=item.author_id), at=at)
 
 

@@ -42,8 +42,8 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
         f"Export `{export}` of a project in the mores studio (flow `{project.flow}`), as it stood at one instant.",
         "`manifest.json` has the hash of every file and of the audit trail.",
         "",
-        "| project | came in | waiting | open | kept | dropped |",
-        "| --- | ---: | ---: | ---: | ---: | --- |",
+        "| project | came in | of these imported | waiting | open | kept | dropped |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
         *map(_row, funnel(project)),
         "",
         f"Licence: {project.licence or 'not stated'}.",
@@ -56,7 +56,8 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
 def _row(stage: Stage) -> str:
     lost = ", ".join(f"{reason} {count}" for reason, count in stage.dropped.items()) or "0"
     name = stage.name.replace("|", "\\|")
-    return f"| {name} | {stage.came} | {stage.waiting} | {stage.open} | {stage.kept} | {lost} |"
+    counts = (stage.came, stage.imported, stage.waiting, stage.open, stage.kept)
+    return f"| {name} | {' | '.join(map(str, counts))} | {lost} |"
 
 
 def _licence(named: str) -> list[str]:

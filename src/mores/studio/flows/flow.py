@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import msgspec
+from django import forms
 from django.urls import URLPattern
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -86,6 +87,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         files: Names under which a folder holds its file; the first that is there is taken.
         seals: What the key beside a file says of its items; None where there is no such key.
         check: Refuses settings and questions of a project that the flow cannot read, by an InputError.
+        settings_form: Its settings as fields, made with `project=`; what is cleaned is stored by the field's name.
         figures: What is told of the answers so far beside how far people agree.
         adjudicated: Whether somebody may decide where people differ.
     """
@@ -108,6 +110,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     seals: Callable[[Path], Seals] | None = None
     check: Callable[[Mapping[str, object], Sequence[object]], None] = lambda _settings, _questions: None
+    settings_form: Callable[..., forms.Form] | None = None
     figures: Callable[[Project, Sequence[ItemRecord]], Sequence[FlowMetric]] | None = None
     adjudicated: bool = False
 
@@ -115,7 +118,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
 def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
     """Rows of the same columns as two files: CSV that no spreadsheet takes for formulas, and JSON Lines as they are."""
     columns = tuple(rows[0]) if rows else ()
-    cells = ([plain_cell(str(row[column])) for column in columns] for row in rows)
+    cells = ([plain_cell("" if row[column] is None else str(row[column])) for column in columns] for row in rows)
     return {
         f"{name}.csv": sheet(columns, cells, encoding="utf-8"),
         f"{name}.jsonl": encode_lines(rows),

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """Two columns."""
 
     dependencies = [
-        ("studio", "0013_redaction"),
+        ("studio", "0020_attempts"),
     ]
 
     operations = [

@@ -1,7 +1,7 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
 from mores.studio.models.items import Decision, ItemKey, ItemKind, ItemState, ItemVersion, WorkItem
-from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role
+from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role, SurveyAnswer
 from mores.studio.models.projects import (
     CountrySubgroup,
     Guideline,
@@ -53,5 +53,6 @@ __all__ = [
     "RegionQuota",
     "Response",
     "Role",
+    "SurveyAnswer",
     "WorkItem",
 ]

@@ -146,6 +146,14 @@ class Participant(models.Model):
         return self.state == ParticipantState.ACTIVE and self.consent_at is not None and not self.excluded
 
 
+class SurveyAnswer(models.Model):
+    """Answers of a writer to the closing survey, a row a sending; the newest holds."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="survey_answers")
+    answers = models.JSONField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+
 class Invite(models.Model):
     """A link that lets somebody in; only the hash of its token is kept."""
 

@@ -166,6 +166,9 @@ class Job(models.Model):
     request = models.JSONField()
     response = models.JSONField(null=True, blank=True)
     error = models.TextField(default="", blank=True)
+    taken = models.JSONField(
+        default=list, blank=True, help_text="Each time its proposal was taken: the newest job of the page then."
+    )
     lease_until = models.DateTimeField(null=True, blank=True)
     made_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -1,5 +1,6 @@
 """Settings of a project that an owner changes later: its own data, quotas by place, groups, and questions."""
 
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -67,10 +68,13 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ("language", "licence", "public", "quota", "check_every", "checks_judged", "checks_right"), ""
         )
 
-    def __init__(self, *args: Any, owned: Any, **words: Any) -> None:
+    def __init__(self, *args: Any, owned: Any, named: Collection[str] = (), **words: Any) -> None:
         super().__init__(*args, **words)
         for name in ("questions", "settings"):
             self.initial[name] = encode(getattr(self.instance, name)).decode()
+        # What has fields of its own is not shown as JSON too.
+        left = {name: value for name, value in self.instance.settings.items() if name not in named}
+        self.initial["settings"] = encode(left).decode()
         self.fields["feeds"].offer(  # type: ignore[attr-defined]
             self.instance, owned, receivers(self.instance, owned)
         )
@@ -150,21 +154,33 @@ def setup(request: HttpRequest, project: Project) -> HttpResponse:
             lock_feeding()
             parts = _parts(project, request.POST, owned)
             if all([part.is_valid() for part in parts.values()]):  # noqa: C419 - all of them say what is wrong
-                for part in parts.values():
-                    part.save()
+                _save(parts)
                 about = {"changed": [name for name, part in parts.items() if part.has_changed()]}
                 record(project.pk, "setup", about, who=account_of(request).pk, at=now)
                 return redirect("project", slug=project.slug)
     else:
         parts = _parts(project, None, owned)
-    words = {"project": project, "form": parts["settings"], "quotas": parts["quotas"], "groups": parts["groups"]}
+    words = {"project": project, "parts": parts, "flow": flow_named(project.flow)}
     return render(request, "projects/setup.html", words, status=422 if request.method == "POST" else 200)
 
 
 def _parts(project: Project, data: QueryDict | None, owned: QuerySet[Project]) -> dict[str, Any]:
+    """The forms of the page by name; the flow's own where it has one."""
     shown = Project.objects.get(pk=project.pk)  # a form writes into its project also where it is refused
+    flow = flow_named(project.flow)
+    own = {} if flow.settings_form is None else {"flow": flow.settings_form(data, project=shown, prefix="flow")}
+    named = own["flow"].fields if own else ()
     return {
-        "settings": SettingsForm(data, instance=shown, owned=owned),
+        "settings": SettingsForm(data, instance=shown, owned=owned, named=named),
         "quotas": _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas"),
         "groups": _rows(CountrySubgroup, GroupForm)(data, instance=shown, prefix="groups"),
+        **own,
     }
+
+
+def _save(parts: Mapping[str, Any]) -> None:
+    settings, own = parts["settings"], parts.get("flow")
+    if own is not None:
+        settings.instance.settings = {**settings.cleaned_data["settings"], **own.cleaned_data}
+    for name in ("settings", "quotas", "groups"):
+        parts[name].save()

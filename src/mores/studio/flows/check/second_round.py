@@ -10,15 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mores.norms.places import places
+from mores.studio.flows.item_keys import SIGN, key_for_group
 from mores.studio.models import ItemKind, ItemState, ItemVersion, Project, Role, WorkItem
 from mores.studio.place_names import in_order, place_name
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.work.items import ImportCounts, NewItem, add_items, key_within
+from mores.studio.work.items import ImportCounts, NewItem, add_items
 
 MOSTLY_UNKNOWN = "mostly_unknown"
 """Why a question was dropped that more than half did not know."""
-SIGN = "~"
-"""Between the key of a question and the group that it is put to."""
 
 
 def unknown(project: Project) -> dict[str, int]:
@@ -43,7 +42,7 @@ def send_to_group(project: Project, country: str, group: str, *, who: int) -> Im
     """Put the questions that a country mostly did not know to one of its groups; those put before stay as they are."""
     again, there = [], set(WorkItem.objects.filter(project=project).values_list("key", flat=True))
     for item in _dropped(project, region=country):
-        key = key_within(f"{item.key}{SIGN}{group}")
+        key = key_for_group(item.key, group)
         if key not in there:
             words = ItemVersion.objects.get(item=item, version=item.version)
             again.append(NewItem(key=key, payload=words.payload, region=group, author=item.author_id, help=words.help))

@@ -6,12 +6,17 @@ from typing import Any, cast
 from django.urls import path
 from django.utils.translation import gettext_lazy
 
-from mores.core.codec import encode
+from mores.core.codec import encode, encode_lines
 from mores.studio.flows.fields import ItemForm, Passage
 from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload, tables
 from mores.studio.flows.funnel import funnel
+from mores.studio.flows.write.attempts import QuestionResult, attempts_of, results_of
 from mores.studio.flows.write.curator_views import curate
+from mores.studio.flows.write.fooled_views import fooled
 from mores.studio.flows.write.question import LETTERS, forwarded
+from mores.studio.flows.write.settings import WritingForm, check_writing
+from mores.studio.flows.write.success import fooled_shares
+from mores.studio.flows.write.survey import survey, survey_rows
 from mores.studio.flows.write.views import save_text, write
 from mores.studio.models import ItemKind, ItemState, Project
 from mores.studio.work.records import ItemRecord
@@ -36,12 +41,24 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 
 
 def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
-    """Every question with what became of it and how models helped, and the funnel."""
-    rows = [_row(item) for item in items if item.kind == ItemKind.WORK]
-    return tables("questions", rows) | {"funnel.json": encode(funnel(project)) + b"\n"}
+    """Every question with what became of it, every step at which a model helped, how often models were fooled.
+
+    `attempts.jsonl` has the steps in their order, `success` the shares that fooled a model, `survey` what writers say
+    of how it went.
+    """
+    results, attempts = results_of(project, items), attempts_of(project, items)
+    found = {each.question_idx: each for each in results}
+    rows = [_row(item, found[item.key]) for item in items if item.kind == ItemKind.WORK]
+    return {
+        **tables("questions", rows),
+        "attempts.jsonl": encode_lines(attempts),
+        **tables("success", [row.row() for row in fooled_shares(results, attempts)]),
+        **tables("survey", survey_rows(project)),
+        "funnel.json": encode(funnel(project)) + b"\n",
+    }
 
 
-def _row(item: ItemRecord) -> dict[str, object]:
+def _row(item: ItemRecord, found: QuestionResult) -> dict[str, object]:
     writer = _writer(item.payload)
     options = cast("list[str]", item.payload["options"])
     return {
@@ -54,6 +71,10 @@ def _row(item: ItemRecord) -> dict[str, object]:
         "common": writer.get("common", ""),
         "knows": writer.get("knows", ""),
         "help": item.help,
+        "offered": found.offered,
+        "answers_of_models": found.answers,
+        "verifier": found.model,
+        "fooled": found.fooled,
         "state": item.state,
         "reason": (item.outcome or {}).get("reason", ""),
     }
@@ -65,12 +86,16 @@ FLOW = Flow(
     sheet=sheet,
     outcome=outcome,
     forwards_to=frozenset({"check"}),
-    exports={"questions": ExportFormat(title=gettext_lazy("Questions and funnel"), write=write_questions)},
+    exports={"questions": ExportFormat(title=gettext_lazy("Questions and attempts"), write=write_questions)},
     routes=(
         path("write", write, name="write"),
         path("write/draft", save_text, name="write-draft"),
+        path("write/survey", survey, name="survey"),
         path("curate", curate, name="curate"),
+        path("fooled", fooled, name="fooled"),
     ),
     begins=ItemState.WAITING,
+    check=check_writing,
+    settings_form=WritingForm,
     home="write/home.html",
 )
