@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def write_data(folder: Path) -> None:
         (folder / family).mkdir()
     write_cultural(folder / "cultural", 24)
     _cure(folder / "cure")
-    _forest(folder / "forest")
+    write_forest(folder / "forest")
     _socialcc(folder / "socialcc", 24)
     shutil.copytree(TINY / "liveculture", folder / "town")
     shutil.copytree(TINY / "ladder", folder / "pack")
@@ -61,10 +62,10 @@ def _culturebank(path: Path, count: int) -> None:
     write_table(path, rows)
 
 
-def _forest(folder: Path) -> None:
-    """Two bundles of three norms for each of three domains of four places, two questions a bundle."""
+def write_forest(folder: Path, places: Sequence[str] = PLACES) -> None:
+    """Two bundles of three norms for each of three domains of each place, two questions a bundle."""
     norms: dict[str, dict[str, str]] = {}
-    for place in PLACES:
+    for place in places:
         (folder / place).mkdir()
         for domain in DOMAINS:
             lines = [_question(norms, place, domain, number) for number in range(4)]
@@ -117,3 +118,8 @@ def _recorded(path: Path) -> None:
         for n in range(22)
     ]  # fmt: skip
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).mkdir(parents=True)
+    write_forest(Path(sys.argv[1]), sys.argv[2:])

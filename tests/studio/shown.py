@@ -26,12 +26,23 @@ from mores.studio.work.exclusion import exclude
 from mores.studio.work.items import NewItem, add_items
 from mores.studio.work.leases import Lease, claim
 from tests.studio import made
-from tests.studio.planting import FIRST, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
+from tests.studio.planting import (
+    FIRST,
+    OPTIONS,
+    QUESTION,
+    Say,
+    differing,
+    items,
+    of_an_account,
+    person_in,
+    recruited,
+    training,
+)
 
 PAGE = "0" * 32
 MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
-    "prolific", "withdraw",
+    "prolific", "redact", "withdraw",
 )  # fmt: skip
 SEVERAL = {"gold": ["a", "b"], "mode": "multi"}
 ANSWERED = ("agreement", "disagreement", "personal")
@@ -52,7 +63,7 @@ SEND = "#answer .actions button"
 
 def planted(say: Say = str) -> list[Shown]:
     """Every page of a studio that is in use; `say` is what people and models there say instead."""
-    owner = Account.objects.make(say("Amina"), is_owner=True)
+    owner = Account.objects.make(of_an_account(say("Amina")), is_owner=True)
     return [*_doors(), *_projects(owner, say), *_work(say), *_taught(say), *_warned(say)]
 
 
@@ -67,7 +78,7 @@ def _doors() -> Iterator[Shown]:
 
 
 def _projects(owner: Account, say: Say) -> Iterator[Shown]:
-    nobody = Account.objects.make(say("Noor"))
+    nobody = Account.objects.make(of_an_account(say("Noor")))
     yield Shown(name="home-empty", path="/", who=nobody)
     yield Shown(name="home", path="/", who=owner)
     yield Shown(name="new", path="/new", who=owner)
@@ -102,6 +113,10 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
         if flow.name == "check":
             yield from _managed(project, owner, nobody, say)
         yield Shown(name=f"{flow.name}-project", path=f"{here}/", who=owner)
+    Project.objects.filter(slug="check").update(public=True)
+    Participant.objects.filter(project__slug="check").update(credit=say("Kenji of the tea house"))
+    yield Shown(name="public", path="/about/check")
+    yield Shown(name="public-project", path="/p/check/", who=owner)
     wrong = ("main .button", "main form button")
     yield Shown(name="decide-wrong", path="/p/label/disagreement", who=owner, press=wrong)
 

@@ -205,6 +205,7 @@ def test_an_owner_sets_what_a_writer_is_asked_for_and_offered_in_fields(studio: 
     assert "\n{}</textarea>" in shown  # what has a field is not shown as JSON too
     for wrong, words in (
         ({"flow-per_writer": 2}, "Expected no fewer than are asked of each writer."),
+        ({"flow-per_writer_least": 0}, "Ensure this value is greater than or equal to 1."),
         ({"flow-own_strategies": "No colon"}, "expected a title of at most 60 characters"),
         ({"flow-own_strategies": "negate: turn it"}, "stands twice"),
     ):

@@ -81,6 +81,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         outcome: What follows once an item has all its answers; a pure function.
         exports: The ways to export, by name; the first is the default.
         routes: Pages of its own, at `p/SLUG/`; their views are wrapped by `web.access.in_project`.
+        forwards_to: Flows that can read what its outcomes and decisions forward.
         begins: The state of items that come in: waiting where a curator comes first.
         home: Template shown on the project's page for this flow, empty for none.
         files: Names under which a folder holds its file; the first that is there is taken.
@@ -103,6 +104,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         sheet.fields, posted
     )
     routes: tuple[URLPattern, ...] = ()
+    forwards_to: frozenset[str] = frozenset()
     begins: ItemState = ItemState.OPEN
     home: str = ""
     files: tuple[str, ...] = ()

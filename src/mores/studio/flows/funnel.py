@@ -5,6 +5,7 @@ from collections import Counter
 import msgspec
 from django.db.models import Count
 
+from mores.studio.flows.feeding import following
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.item_keys import key_before, key_onward
 from mores.studio.models import Account, ItemKind, ItemState, Project, Role, WorkItem
@@ -56,11 +57,7 @@ def _chain(project: Project) -> list[Project]:
         if each != project and each not in before:
             before.insert(0, each)
             todo.extend(each.fed_by.all())
-    chain, following = [*before, project], project.feeds
-    while following is not None and following not in chain:
-        chain.append(following)
-        following = following.feeds
-    return chain
+    return [*before, *following(project)]
 
 
 def _stage(project: Project) -> Stage:

@@ -14,11 +14,10 @@ from mores.pipelines.review_sheets import KEY
 from mores.studio.flows.check_items import with_expected
 from mores.studio.flows.flow import Flow, flow_named
 from mores.studio.models import ItemKind, Project
-from mores.studio.work.items import CLUSTER, ImportCounts, KeyTaken, NewItem, add_items
+from mores.studio.work.items import CLUSTER, LONGEST_KEY, ImportCounts, KeyTaken, NewItem, add_items
 
 MOST = 20_000
 LONGEST = 100_000  # dialogues are long
-LONGEST_KEY = 120
 
 
 def import_file(

@@ -1,20 +1,20 @@
 """Keys that items have as they go on: to another project, and to a finer group of people."""
 
 from mores.studio.models import Project
+from mores.studio.work.items import key_within
 
-LONGEST = 120
 SIGN = "~"
 """Between the key of a question and the group that it is put to."""
 
 
 def key_onward(project: Project, key: str) -> str:
     """Key of an item in the project that its own one feeds."""
-    return f"{project.slug}-{key}"[:LONGEST]
+    return key_within(f"{project.slug}-{key}")
 
 
 def key_for_group(key: str, group: str) -> str:
     """Key of a question that is put to a group."""
-    return f"{key}{SIGN}{group}"[:LONGEST]
+    return key_within(f"{key}{SIGN}{group}")
 
 
 def key_before(key: str) -> str:

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     """A column of jobs, and a table."""
 
     dependencies = [
-        ("studio", "0004_items_to_give"),
+        ("studio", "0013_redaction"),
     ]
 
     operations = [

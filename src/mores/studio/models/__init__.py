@@ -12,10 +12,21 @@ from mores.studio.models.projects import (
     ProlificStudy,
     RegionQuota,
 )
-from mores.studio.models.work import Assignment, AssignmentStatus, AuditEvent, Draft, Job, JobState, Payment, Response
+from mores.studio.models.work import (
+    AnswerRedaction,
+    Assignment,
+    AssignmentStatus,
+    AuditEvent,
+    Draft,
+    Job,
+    JobState,
+    Payment,
+    Response,
+)
 
 __all__ = [
     "Account",
+    "AnswerRedaction",
     "Assignment",
     "AssignmentStatus",
     "AuditEvent",

@@ -74,6 +74,20 @@ class Response(models.Model):
         ]
 
 
+class AnswerRedaction(models.Model):
+    """Answer whose words were taken out on request; a trigger refuses to change or delete one.
+
+    Where there is one, and nowhere else, the trigger on responses lets their words be emptied.
+    """
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.PROTECT, related_name="redaction")
+    by = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "studio_redaction"
+
+
 class Draft(models.Model):
     """Text that somebody has typed and not sent: `name` says of what, `rev` grows with each save."""
 

@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from mores.studio.accounts.links import join
+from mores.studio.flows.feeding import lock_feeding
 from mores.studio.flows.flow import flow_named
 from mores.studio.models import (
     Assignment,
@@ -19,7 +20,8 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
-from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm
+from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm, owned_by
+from mores.studio.web.public import OWN, CreditForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
@@ -28,13 +30,16 @@ from mores.studio.work.transactions import writing
 @methods("GET", "POST")
 def new(request: HttpRequest) -> HttpResponse:
     """Make a project; whoever makes it owns it."""
-    form = ProjectForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    owned = owned_by(account_of(request))
+    form = ProjectForm(request.POST or None, owned=owned)
+    if request.method == "POST":
         with writing() as now:
-            project = form.save()
-            join(project, account_of(request), Role.OWNER)
-            record(project.pk, "make", {"flow": project.flow}, who=account_of(request).pk, at=now)
-        return redirect("project", slug=project.slug)
+            lock_feeding()  # one at a time, so that no two take one address
+            if form.is_valid():
+                project = form.save()
+                join(project, account_of(request), Role.OWNER)
+                record(project.pk, "make", {"flow": project.flow}, who=account_of(request).pk, at=now)
+                return redirect("project", slug=project.slug)
     return render(request, "projects/new.html", {"form": form})
 
 
@@ -43,6 +48,8 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
     """A project: progress and tools for who runs it, the way to work for who works."""
     roles = roles_in(project, account_of(request))
     managing = not roles.isdisjoint({Role.OWNER, Role.REVIEWER})
+    person = Participant.objects.filter(project=project, account=account_of(request)).first()
+    thanked = person is not None and person.source == OWN
     return render(
         request,
         "projects/show.html",
@@ -52,7 +59,8 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
             "roles": roles,
             "managing": managing,
             "progress": progress(project) if managing else None,
-            "person": Participant.objects.filter(project=project, account=account_of(request)).first(),
+            "person": person,
+            "credit_form": CreditForm(initial={"credit": person.credit}) if person is not None and thanked else None,
             "state_form": StateForm(instance=project),
         },
     )

@@ -1,19 +1,22 @@
 """Settings of a project that an owner changes later: its own data, quotas by place, groups, and questions."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
+from mores.studio.flows.feeding import lock_feeding, receivers
 from mores.studio.flows.flow import flow_named
 from mores.studio.models import CountrySubgroup, Project, RegionQuota, Role
+from mores.studio.place_names import country_choices, region_choices
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.forms import ProjectForm, country_choices, region_choices
+from mores.studio.web.forms import FeedingField, ProjectForm, check_feeding, minutes_field, owned_by
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
@@ -23,6 +26,9 @@ LONGEST = 50_000
 
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     """A project's own data; what stands in JSON is read by its flow."""
+
+    lease_minutes = minutes_field()
+    feeds = FeedingField(label=ProjectForm.Meta.labels["feeds"], queryset=Project.objects.none(), required=False)
 
     questions = forms.CharField(
         label=_("Questions of this project"), required=False, max_length=LONGEST,
@@ -44,6 +50,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_right",
             "language",
             "licence",
+            "public",
             "feeds",
             "questions",
             "settings",
@@ -55,9 +62,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_judged": _("Newest attention checks by which somebody is judged (0: nobody is excluded)"),
             "checks_right": _("Of these, so many must be right"),
             "licence": _("Licence of what is exported, such as CC-BY-4.0"),
+            "public": _("Everybody may read what became of the answers, in numbers"),
         }
         help_texts: ClassVar = dict.fromkeys(
-            ("language", "licence", "quota", "check_every", "checks_judged", "checks_right"), ""
+            ("language", "licence", "public", "quota", "check_every", "checks_judged", "checks_right"), ""
         )
 
     def __init__(self, *args: Any, owned: Any, named: Collection[str] = (), **words: Any) -> None:
@@ -67,7 +75,9 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         # What has fields of its own is not shown as JSON too.
         left = {name: value for name, value in self.instance.settings.items() if name not in named}
         self.initial["settings"] = encode(left).decode()
-        self.fields["feeds"].queryset = owned  # type: ignore[attr-defined]
+        self.fields["feeds"].offer(  # type: ignore[attr-defined]
+            self.instance, owned, receivers(self.instance, owned)
+        )
         self.fields["quota"].widget.attrs["min"] = 1
 
     def clean_quota(self) -> int:
@@ -79,6 +89,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         values = super().clean() or self.cleaned_data
         if values.get("checks_right", 0) > values.get("checks_judged", 0):
             self.add_error("checks_right", _("Expected no more than are judged."))
+        check_feeding(self.instance, values.get("feeds"))
         if "settings" in values and "questions" in values:
             try:
                 flow_named(self.instance.flow).check(values["settings"], values["questions"])
@@ -137,33 +148,39 @@ def _rows(model: Any, form: Any) -> Any:
 @methods("GET", "POST")
 def setup(request: HttpRequest, project: Project) -> HttpResponse:
     """Set it all, together or not at all."""
-    owned = Project.objects.filter(memberships__account=account_of(request), memberships__role=Role.OWNER)
-    data = request.POST or None
+    owned = owned_by(account_of(request)).exclude(pk=project.pk)
+    if request.method == "POST":
+        with writing() as now:
+            lock_feeding()
+            parts = _parts(project, request.POST, owned)
+            if all([part.is_valid() for part in parts.values()]):  # noqa: C419 - all of them say what is wrong
+                _save(parts)
+                about = {"changed": [name for name, part in parts.items() if part.has_changed()]}
+                record(project.pk, "setup", about, who=account_of(request).pk, at=now)
+                return redirect("project", slug=project.slug)
+    else:
+        parts = _parts(project, None, owned)
+    words = {"project": project, "parts": parts, "flow": flow_named(project.flow)}
+    return render(request, "projects/setup.html", words, status=422 if request.method == "POST" else 200)
+
+
+def _parts(project: Project, data: QueryDict | None, owned: QuerySet[Project]) -> dict[str, Any]:
+    """The forms of the page by name; the flow's own where it has one."""
     shown = Project.objects.get(pk=project.pk)  # a form writes into its project also where it is refused
     flow = flow_named(project.flow)
-    own = None if flow.settings_form is None else flow.settings_form(data, project=shown, prefix="flow")
-    named_fields = () if own is None else own.fields
-    form = SettingsForm(data, instance=shown, owned=owned.exclude(pk=project.pk), named=named_fields)
-    quotas = _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas")
-    groups = _rows(CountrySubgroup, GroupForm)(data, instance=shown, prefix="groups")
-    parts = {"settings": form, "quotas": quotas, "groups": groups}
-    valid = [part.is_valid() for part in (*parts.values(), *filter(None, [own]))]
-    if request.method == "POST" and all(valid):
-        with writing() as now:
-            if own is not None:
-                shown.settings = {**form.cleaned_data["settings"], **own.cleaned_data}
-            for part in parts.values():
-                part.save()
-            changed = {**parts, "flow": own} if own is not None else parts
-            about = {"changed": [name for name, part in changed.items() if part.has_changed()]}
-            record(project.pk, "setup", about, who=account_of(request).pk, at=now)
-        return redirect("project", slug=project.slug)
-    words = {
-        "project": project,
-        "form": form,
-        "quotas": quotas,
-        "groups": groups,
-        "own": own,
-        "flow": flow,
+    own = {} if flow.settings_form is None else {"flow": flow.settings_form(data, project=shown, prefix="flow")}
+    named = own["flow"].fields if own else ()
+    return {
+        "settings": SettingsForm(data, instance=shown, owned=owned, named=named),
+        "quotas": _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas"),
+        "groups": _rows(CountrySubgroup, GroupForm)(data, instance=shown, prefix="groups"),
+        **own,
     }
-    return render(request, "projects/setup.html", words, status=422 if request.method == "POST" else 200)
+
+
+def _save(parts: Mapping[str, Any]) -> None:
+    settings, own = parts["settings"], parts.get("flow")
+    if own is not None:
+        settings.instance.settings = {**settings.cleaned_data["settings"], **own.cleaned_data}
+    for name in ("settings", "quotas", "groups"):
+        parts[name].save()

@@ -13,6 +13,7 @@ from typing import cast
 import msgspec
 
 from mores.core.codec import encode, encode_lines
+from mores.core.errors import UnknownName
 from mores.norms.places import place
 from mores.studio.flows.check.combinations import LETTERS, Wrong, chosen_wrong, drawn, gold_of, wrong_of
 from mores.studio.flows.flow import tables
@@ -71,7 +72,13 @@ def _where(item: ItemRecord, groups: Groups) -> SheetRow:
     group = groups.get(item.region)
     if group is not None:
         return {"country": place(group.country).name, "group": group.name}
-    return {"country": place(item.region).name, **({"group": ""} if groups else {})}
+    if not item.region:  # anybody's questions are of no place
+        return {"country": "", **({"group": ""} if groups else {})}
+    try:
+        return {"country": place(item.region).name, **({"group": ""} if groups else {})}
+    except UnknownName:
+        # A group that was taken out of the settings since it was asked: its code is all that is left.
+        return {"country": "", "group": item.region}
 
 
 def _easy(item: ItemRecord, groups: Groups, wrong: Wrong) -> SheetRow:

@@ -94,6 +94,7 @@ FLOW = Flow(
     columns=("question_idx", "prompt_question", *OPTIONS, "country"),
     sheet=sheet,
     outcome=outcome,
+    forwards_to=frozenset({"check"}),
     exports={
         "culturalbench": ExportFormat(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
         "answers": EVERY_ANSWER,

@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from mores.norms.places import place, places
+from mores.norms.places import places
 from mores.studio.flows.item_keys import SIGN, key_for_group
 from mores.studio.models import ItemKind, ItemState, ItemVersion, Project, Role, WorkItem
+from mores.studio.place_names import in_order, place_name
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import ImportCounts, NewItem, add_items
 
@@ -34,16 +35,17 @@ def _dropped(project: Project, **where: str) -> Iterator[WorkItem]:
 def groups_in(project: Project, country: str) -> dict[str, str]:
     """The finer groups of a country with their names: those that the project tells apart, else its parts."""
     own = dict(project.groups.filter(country=country).order_by("name").values_list("code", "name"))
-    return own or {each.id: each.name for each in places() if each.parent == country}
+    return own or dict(in_order((each.id, place_name(each.id)) for each in places() if each.parent == country))
 
 
 def send_to_group(project: Project, country: str, group: str, *, who: int) -> ImportCounts:
     """Put the questions that a country mostly did not know to one of its groups; those put before stay as they are."""
-    again = []
+    again, there = [], set(WorkItem.objects.filter(project=project).values_list("key", flat=True))
     for item in _dropped(project, region=country):
-        words = ItemVersion.objects.get(item=item, version=item.version)
-        again.append(NewItem(key=key_for_group(item.key, group), payload=words.payload, region=group,
-                             author=item.author_id, help=words.help))  # fmt: skip
+        key = key_for_group(item.key, group)
+        if key not in there:
+            words = ItemVersion.objects.get(item=item, version=item.version)
+            again.append(NewItem(key=key, payload=words.payload, region=group, author=item.author_id, help=words.help))
     return add_items(project, again, who=who)
 
 
@@ -53,7 +55,7 @@ def second_round(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what most did not know, by country, and put it to a group."""
     if request.method == "POST":
         country, _sign, group = request.POST.get("to", "").partition(" ")
-        if group in groups_in(project, country):
+        if country in unknown(project) and group in groups_in(project, country):
             added = send_to_group(project, country, group, who=account_of(request).pk)
             message = ngettext(
                 "%(new)d question is put to this group.", "%(new)d questions are put to this group.", added.new
@@ -63,7 +65,7 @@ def second_round(request: HttpRequest, project: Project) -> HttpResponse:
             messages.error(request, _("Choose a group."))
         return redirect("second-round", slug=project.slug)
     rows = [
-        {"country": country, "name": place(country).name, "count": count, "groups": groups_in(project, country)}
+        {"country": country, "name": place_name(country), "count": count, "groups": groups_in(project, country)}
         for country, count in unknown(project).items()
     ]
     return render(request, "check/second.html", {"project": project, "rows": rows})

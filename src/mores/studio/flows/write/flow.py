@@ -25,8 +25,14 @@ from mores.studio.work.records import ItemRecord
 def sheet(payload: Payload, _project: Project) -> ItemForm:
     """The question and its options, to read; nothing is asked, since a curator decides."""
     options = cast("list[str]", payload["options"])
+    _writer(payload)  # without which a curator cannot be shown it, and no table written
     lines = [f"{letter}) {words}" for letter, words in zip(LETTERS, options, strict=False)]
     return ItemForm(passages=(Passage(text="\n".join([str(payload["question"]), *lines])),), fields=())
+
+
+def _writer(payload: Payload) -> dict[str, Any]:
+    """The writer's own remarks on a question."""
+    return cast("dict[str, Any]", dict(payload["writer"]))  # type: ignore[call-overload]
 
 
 def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
@@ -53,7 +59,7 @@ def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, 
 
 
 def _row(item: ItemRecord, found: QuestionResult) -> dict[str, object]:
-    writer = cast("dict[str, Any]", item.payload["writer"])
+    writer = _writer(item.payload)
     options = cast("list[str]", item.payload["options"])
     return {
         "question_idx": item.key,
@@ -79,6 +85,7 @@ FLOW = Flow(
     title=gettext_lazy("Write questions"),
     sheet=sheet,
     outcome=outcome,
+    forwards_to=frozenset({"check"}),
     exports={"questions": ExportFormat(title=gettext_lazy("Questions and attempts"), write=write_questions)},
     routes=(
         path("write", write, name="write"),

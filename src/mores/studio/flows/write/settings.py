@@ -149,7 +149,7 @@ class WritingForm(forms.Form):
 
     def clean_per_writer(self) -> int:
         """No fewer than are asked."""
-        most, least = self.cleaned_data["per_writer"] or 0, self.cleaned_data["per_writer_least"]
+        most, least = self.cleaned_data["per_writer"] or 0, self.cleaned_data.get("per_writer_least", 0)
         if most and most < least:
             raise forms.ValidationError(_("Expected no fewer than are asked of each writer."))
         return most
