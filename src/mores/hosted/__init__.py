@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Grading
 from mores.core.codec import encode
-from mores.core.errors import InputError, UnknownName
+from mores.core.errors import InputError, RunError, UnknownName
 from mores.core.estimate import Estimate
 from mores.core.transcript import Item, Transcript
 from mores.core.verdict import Verdict, decode_verdicts
@@ -32,7 +32,7 @@ from mores.runs.specify import specify
 from mores.runs.stored_plays import decode_transcripts
 from mores.runs.study import Study
 
-__all__ = ["OPTIONS", "Hosted", "hosted", "to_text", "transcript_of", "verdicts_of"]
+__all__ = ["JUDGE", "OPTIONS", "SUBJECT", "HostError", "Hosted", "hosted", "to_text", "transcript_of", "verdicts_of"]
 OPTIONS = (
     "data", "places", "items", "limit", "samples", "seed", "setting", "temperature", "top_p", "answer_tokens",
     "reading", "shuffle", "prompt", "prompts_from", "judge_samples", "judge_temperature", "judge_tokens",
@@ -41,6 +41,13 @@ OPTIONS = (
 """The options of `mores run` that say what is asked, by the names that they have in Python."""
 KIND = "host/"
 SUBJECT, JUDGE = "subject", "judge"
+
+
+class HostError(RunError):
+    """An error of the host for which no play can stand in; a caller raises it, with the host's own as its cause.
+
+    It leaves `play` and `judge` as it is, where any other error of a caller would leave the item ungraded.
+    """
 
 
 class Hosted(Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ import msgspec
 
 from mores.core.codec import reading
 from mores.core.errors import InputError
+from mores.core.extras import needed
 from mores.models.logs.documents import read_document
 from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, odd_row, reply_of, shaped
 from mores.models.request import Reply
@@ -35,6 +36,7 @@ _LOCAL = struct.Struct("<4s22xHH")
 _PROPERTIES = struct.Struct("<2xHBI")
 _LARGEST_WINDOW = 1 << 26
 _ENCRYPTED = 1
+_ZIP_ZSTANDARD = 93
 
 
 class Room:
@@ -162,9 +164,21 @@ def _lzma(packed: memoryview) -> Iterator[bytes]:
     return _streamed(lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain), packed[4 + size :])
 
 
+def _zstandard(packed: memoryview) -> Iterator[bytes]:
+    """Pieces of what Inspect packs by now, by the library that comes with it; Python has one from 3.14 on."""
+    library = needed("zstandard")
+    stream = library.ZstdDecompressor(max_window_size=_LARGEST_WINDOW).stream_reader(packed)
+    try:
+        while piece := stream.read(_PIECE):
+            yield piece
+    except library.ZstdError as error:
+        raise BadZipFile(f"Zstandard: {error}") from error
+
+
 _PACKINGS: dict[int, Pieces] = {
     ZIP_STORED: _stored,
     ZIP_DEFLATED: _inflated,
+    _ZIP_ZSTANDARD: _zstandard,
     ZIP_BZIP2: lambda packed: _streamed(bz2.BZ2Decompressor(), packed),
     ZIP_LZMA: _lzma,
 }
