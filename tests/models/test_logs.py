@@ -280,6 +280,21 @@ def test_a_damaged_zip_of_zstandard_is_an_odd_row_as_any_other(tmp_path: Path) -
         read_recording(tmp_path / "x.eval")
 
 
+def test_a_sample_that_could_not_be_graded_is_read_though_its_score_is_no_number(tmp_path: Path) -> None:
+    nan = {"s": {"value": {"accuracy": float("nan")}}}
+    log = log_of(tmp_path / "x.eval", inspect_zip(inspect_sample(scores=nan), inspect_sample("q-2", scores={})))
+    assert [(row.item, row.score, row.left_out) for row in log.rows] == [("q-1", None, ""), ("q-2", None, "")]
+
+
+@pytest.mark.parametrize(
+    ("value", "points"),
+    [("C", 1), ("P", 0.5), ("I", 0), (0.25, 0.25), (True, 1), ({"a": 0.5}, 0.5), (["C", "I"], None)],
+)
+def test_a_log_says_the_points_that_it_gave_each_reply(value: object, points: float | None, tmp_path: Path) -> None:
+    log = log_of(tmp_path / "x.eval", inspect_zip(inspect_sample(scores={"match": {"value": value}})))
+    assert [row.score for row in log.rows] == [points]
+
+
 def test_a_sample_that_claims_to_be_huge_is_refused_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
