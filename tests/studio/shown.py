@@ -25,7 +25,7 @@ from mores.studio.models import (
 from mores.studio.work.exclusion import exclude
 from mores.studio.work.leases import Lease, claim
 from tests.studio import made
-from tests.studio.planting import FIRST, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
+from tests.studio.planting import FIRST, FORM, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
 
 PAGE = "0" * 32
 MANAGED = (
@@ -77,7 +77,11 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
     yield Shown(name="refused", path="/new", who=nobody)
     for flow in flows().values():
         project = Project.objects.create(
-            slug=flow.name, name=say(f"{flow.title} · tables of Japan"), flow=flow.name, quota=2
+            slug=flow.name,
+            name=say(f"{flow.title} · tables of Japan"),
+            flow=flow.name,
+            quota=2,
+            settings={"form": FORM} if flow.name == "form" else {},
         )
         for role in Role:
             join(project, owner, role)
@@ -85,7 +89,7 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
         items(project, say)
         differing(project, say)
         here = f"/p/{flow.name}"
-        for page in ANSWERED if flow.name in ("check", "review", "label", "scenarios") else ():
+        for page in ANSWERED if flow.name in ("check", "review", "label", "scenarios", "form") else ():
             yield Shown(name=f"{flow.name}-{page}", path=f"{here}/{page}", who=owner)
         if flow.adjudicated:
             yield Shown(name=f"{flow.name}-decide", path=f"{here}/disagreement", who=owner, press=(".case .button",))

@@ -61,8 +61,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, owned: Any, **words: Any) -> None:
         super().__init__(*args, **words)
-        for name in ("questions", "settings"):
-            self.initial[name] = encode(getattr(self.instance, name)).decode()
+        own = flow_named(self.instance.flow).own_settings
+        shown = {name: value for name, value in self.instance.settings.items() if name not in own}
+        self.initial["questions"] = encode(self.instance.questions).decode()
+        self.initial["settings"] = encode(shown).decode()
         self.fields["feeds"].queryset = owned  # type: ignore[attr-defined]
         self.fields["quota"].widget.attrs["min"] = 1
 
@@ -88,9 +90,12 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         return found
 
     def clean_settings(self) -> dict[str, object]:
-        """An object."""
+        """An object; what the flow has a page of its own for stays as it is."""
         found: dict[str, object] = _read(self.cleaned_data["settings"] or "{}", dict, _("Expected a JSON object."))
-        return found
+        own = {name: self.instance.settings.get(name) for name in flow_named(self.instance.flow).own_settings}
+        if taken := sorted(found.keys() & own.keys()):
+            raise forms.ValidationError(_("'%(name)s' has a page of its own; leave it out.") % {"name": taken[0]})
+        return found | {name: value for name, value in own.items() if value is not None}
 
 
 def _read(text: str, kind: type, problem: Any) -> Any:
