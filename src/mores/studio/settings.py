@@ -98,6 +98,7 @@ AXES_USERNAME_FORM_FIELD = "username"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_CALLABLE = "mores.studio.web.errors.locked"
 AXES_VERBOSE = False
 LOGGING = {
     "version": 1,

@@ -6,7 +6,18 @@ from mores.studio.accounts import passwords
 from mores.studio.accounts import views as accounts
 from mores.studio.flows.flow import flows
 from mores.studio.recruiting import views as recruiting
-from mores.studio.web import agreement, members, payments, progress, project_pages, projects, setup, working
+from mores.studio.web import (
+    agreement,
+    demonstration,
+    members,
+    payments,
+    progress,
+    project_pages,
+    projects,
+    public,
+    setup,
+    working,
+)
 
 PROJECT = "p/<slug:slug>/"
 urlpatterns = [
@@ -23,9 +34,12 @@ urlpatterns = [
     path("reset/<str:account>/<str:token>", passwords.reset, name="reset"),
     path("audit", project_pages.studio_trail, name="audit-studio"),
     path("new", projects.new, name="new-project"),
+    path("new/demonstration", demonstration.make, name="demonstration"),
+    path("about/<slug:slug>", public.public, name="public"),
     path(PROJECT, projects.show, name="project"),
     path(f"{PROJECT}screening", accounts.screening, name="screening"),
     path(f"{PROJECT}withdraw", accounts.leave_for_good, name="withdraw"),
+    path(f"{PROJECT}credit", public.credit, name="credit"),
     path(f"{PROJECT}guidelines", projects.guidelines, name="guidelines"),
     path(f"{PROJECT}state", projects.state, name="project-state"),
     path(f"{PROJECT}invite", members.invite, name="invite"),

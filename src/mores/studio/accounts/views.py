@@ -28,7 +28,7 @@ from mores.studio.work.audit import record
 from mores.studio.work.leases import free_all
 from mores.studio.work.transactions import writing
 
-FACTS = ("nationality", "residence_before_18", "group", "age_band", "gender", "student")
+FACTS = ("nationality", "residence_before_18", "group", "age_band", "gender", "student", "credit")
 """What is taken away; the region stays, as answers stand by it, and so does a platform's id, as payments do."""
 
 

@@ -5,13 +5,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from mores.norms.places import place
 from mores.studio.flows.closing import decide
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, Field, PostedForm, TextField, read_posted
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.personal import personal, possible
 from mores.studio.flows.write.question import LETTERS, forwarded
 from mores.studio.models import ItemState, ItemVersion, Project, Role, WorkItem
+from mores.studio.place_names import place_name
 from mores.studio.web.access import account_of, in_project, methods
 
 ACCEPT = "accept"
@@ -77,7 +77,7 @@ def _page(
         text = "\n".join(map(str, (shown.payload["question"], *shown.payload["options"], own)))
         words |= {
             "shown": shown,
-            "place": place(item.region).name,
+            "place": place_name(item.region),
             "options": list(zip(LETTERS, shown.payload["options"], strict=True)),
             "flags": [*(part.words for part in personal(text)), *possible(text)],
             "fields": _fields(),
