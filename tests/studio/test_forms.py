@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from django.utils.translation import override
 
 from mores.core.errors import InputError
 from mores.studio.flows.agreement import agreements
@@ -62,7 +63,8 @@ def test_a_question_of_each_type_is_answered_measured_and_exported(studio: objec
         "How clear is it? Who": True, "Which is better?": False,
     }  # fmt: skip
     assert flow.figures is not None
-    told = {str(each.name): each.measured for each in flow.figures(project, items)}
+    with override("en"):
+        told = {str(each.name): each.measured for each in flow.figures(project, items)}
     # Of 18 characters that the first marked and 9 that the second did, 9 are the same: 2 * 9 / 27.
     assert told["Overlap of what two people mark (F1): What is odd here?"].value == pytest.approx(2 / 3)
     # One item of three in the opposite order.
