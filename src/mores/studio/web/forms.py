@@ -47,6 +47,12 @@ def free_slug(name: str) -> str:
     return next(slug for slug in numbered if slug not in taken)
 
 
+class DesignForm(forms.Form):
+    """A design's file."""
+
+    file = forms.FileField(label=_("A design's file (TOML)"), allow_empty_file=False, max_length=200)
+
+
 class StateForm(forms.ModelForm):  # type: ignore[type-arg]
     """State of a project."""
 
