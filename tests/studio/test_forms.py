@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,28 +33,31 @@ ROWS = [
 ]  # fmt: skip
 
 
-def _project(tmp_path: Path, form: str = FORM, quota: int = 2) -> Project:
+def asked(tmp_path: Path, form: str = FORM, quota: int = 2, rows: Sequence[Mapping[str, str]] = ROWS) -> Project:
+    """A project with a form, and a few items."""
     project = made.project("asked", flow="form", quota=quota)
     set_form(project, form)
     file = tmp_path / "rows.jsonl"
-    file.write_text("\n".join(json.dumps(row) for row in ROWS))
-    assert import_file(project, file).new == len(ROWS)
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    assert import_file(project, file).new == len(rows)
     return project
 
 
-def _first(_key: str, _cells: Mapping[str, object]) -> Posted:
+def first_posts(_key: str, _cells: Mapping[str, object]) -> Posted:
+    """Choices of one person."""
     return {"clear-who": ["2"], "better": ["one"], "order": ["one:1", "two:2"], "odd": ["0-9", "10-19"]}
 
 
-def _second(key: str, _cells: Mapping[str, object]) -> Posted:
+def second_posts(key: str, _cells: Mapping[str, object]) -> Posted:
+    """Choices of another."""
     order = ["one:2", "two:1"] if key == "t0" else ["one:1", "two:2"]
     return {"clear-who": ["3"], "better": ["tie"], "order": order, "odd": ["0-9"], "note": ["=odd"]}
 
 
 @BOTH
 def test_a_question_of_each_type_is_answered_measured_and_exported(studio: object, tmp_path: Path) -> None:
-    project = _project(tmp_path)
-    for person, chooses in zip(made.annotators(project, 2), (_first, _second), strict=True):
+    project = asked(tmp_path)
+    for person, chooses in zip(made.annotators(project, 2), (first_posts, second_posts), strict=True):
         assert sorted(answer_all(person, chooses)) == ["t0", "t1", "t2"]
     assert set(WorkItem.objects.values_list("state", flat=True)) == {"complete"}
     flow, items = flow_named("form"), read_items(project)
@@ -136,10 +139,10 @@ def test_a_row_that_the_form_cannot_ask_about_is_refused_with_its_place(
 
 
 def test_an_order_gives_each_thing_a_place_of_its_own(studio: object, tmp_path: Path) -> None:
-    project = _project(tmp_path)
+    project = asked(tmp_path)
     flow = flow_named("form")
     sheet = flow.sheet(read_items(project)[0].payload, project)
-    good = dict(_first("", {}))
+    good = dict(first_posts("", {}))
     for order in ([], ["one:1"], ["one:1", "two:1"], ["one:1", "two:3"], ["one:1", "else:2"], ["one:x", "two:1"]):
         assert set(flow.answer(sheet, good | {"order": order})) == {"order"}, order  # type: ignore[arg-type]
 
@@ -147,12 +150,12 @@ def test_an_order_gives_each_thing_a_place_of_its_own(studio: object, tmp_path: 
 def test_a_form_changes_until_somebody_has_answered_and_never_leaves_an_item_unasked(
     studio: object, tmp_path: Path
 ) -> None:
-    project = _project(tmp_path)
+    project = asked(tmp_path)
     other = "[[ask]]\ntype = 'spans'\nname = 'n'\nwords = 'W'\ncolumn = 'other'\n"
     with pytest.raises(InputError, match="item t0: no column 'other'"):
         set_form(project, other)
     set_form(project, FORM.replace("Which is better?", "Which is nicer?"))
-    answer_all(made.annotators(project, 1)[0], _first)
+    answer_all(made.annotators(project, 1)[0], first_posts)
     with pytest.raises(InputError, match="3 answers to the form before are stored"):
         set_form(project, FORM)
     assert "nicer" in form_text(Project.objects.get(pk=project.pk))
@@ -177,7 +180,7 @@ def test_an_owner_gives_a_project_its_form_on_a_page_and_settings_keep_it(studio
 
 
 def test_what_was_chosen_stands_there_again_where_something_is_wrong(studio: object, tmp_path: Path) -> None:
-    project = _project(tmp_path)
+    project = asked(tmp_path)
     client = client_of(made.annotators(project, 1)[0].account)
     page = client.get("/p/asked/work", follow=True)
     posted = {"clear-who": "2", "better": "one", "order": ["one:2", ""], "odd": ["0-9"], "key": "k"}

@@ -14,6 +14,7 @@ from mores.studio.design import design_of, make_from
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.models import Account, Project
 from mores.studio.work.items import ImportCounts
 
@@ -38,7 +39,7 @@ def export_to(slug: str, kind: str, out: Path) -> int:
     """
     refuse_taken(out)
     project = _project(slug)
-    exports = flow_named(project.flow).exports
+    exports = exports_of(flow_named(project.flow))
     name = kind or next(iter(exports))
     if name not in exports:
         raise UnknownName("export", name, exports, where=f"--kind of {project.flow}")

@@ -9,6 +9,7 @@ from mores.studio.flows.closing import close_all
 from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.funnel import Stage, funnel
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.models import AuditEvent, Project
 from mores.studio.work.audit import broken_at
 from mores.studio.work.records import read_items
@@ -78,7 +79,7 @@ def export_files(project: Project, name: str) -> dict[str, bytes]:
     # What a crash left open between its last answer and its outcome would be missing.
     close_all(project)
     items = read_items(project)
-    files = flow_named(project.flow).exports[name].write(project, items)
+    files = exports_of(flow_named(project.flow))[name].write(project, items)
     files[FILE] = datasheet(project, items, files.get(FILE, b"{}"))
     files[CARD] = dataset_card(project, name, files)
     last = AuditEvent.objects.filter(chain=project.pk).order_by("-number").first()

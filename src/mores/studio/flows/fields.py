@@ -31,7 +31,7 @@ class ChoiceField(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[ChoiceOption, ...]
     several: bool = False
     required: bool = True
-    marks: bool = False  # options are parts of a text that is read, so that they stand in lines and not in a list
+    marks: str = ""  # a text whose parts are the options, named START-END: they stand in lines and not in a list
 
 
 class RankField(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from mores.core.errors import InputError
 from mores.studio.accounts.links import join
 from mores.studio.design import design_of, make_from
 from mores.studio.flows.flow import flow_named
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.models import (
     Assignment,
     AssignmentStatus,
@@ -80,6 +81,7 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
         {
             "project": project,
             "flow": flow_named(project.flow),
+            "exports": exports_of(flow_named(project.flow)),
             "roles": roles,
             "managing": managing,
             "progress": progress(project) if managing else None,

@@ -254,7 +254,12 @@ def _field(ask: ChoiceAsk | PairwiseAsk | RankingAsk | SpansAsk | TextAsk, cells
             marked = [ChoiceOption(value=each.name, label=each.text) for each in spans_of(ask, cells)]
             required = ask.required
             return ChoiceField(
-                name=ask.name, legend=ask.words, options=tuple(marked), several=True, required=required, marks=True
+                name=ask.name,
+                legend=ask.words,
+                options=tuple(marked),
+                several=True,
+                required=required,
+                marks=cells[ask.column],
             )
         case TextAsk():
             return TextField(name=ask.name, legend=ask.words, limit=ask.limit, required=ask.required)
