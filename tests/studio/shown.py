@@ -30,7 +30,7 @@ from tests.studio.planting import FIRST, FORM, OPTIONS, QUESTION, Say, differing
 PAGE = "0" * 32
 MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
-    "prolific", "withdraw",
+    "prolific", "withdraw", "connections",
 )  # fmt: skip
 ANSWERED = ("agreement", "disagreement", "personal")
 

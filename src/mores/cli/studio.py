@@ -46,6 +46,7 @@ class ServingArgs:
     verifier: str = option("Model that answers their questions.", default=SIMULATED)
     base_url: list[str] | None = option("Address of the models, or ROLE=URL for one of them; repeatable.")
     max_cost: float | None = option("Dollars that this help may cost until the studio stops.")
+    private_hooks: bool = option("Let webhooks lead into the server's own network.", default=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +109,7 @@ def serve_studio(typed: ServingArgs) -> None:
     urls = of_role if isinstance(of_role, dict) else {}
     config = StudioConfig(
         folder=typed.folder, database=typed.database, port=typed.port, url=url, max_cost=typed.max_cost,
+        private_hooks=typed.private_hooks,
         models={"helper": typed.helper, "verifier": typed.verifier},
         addresses={role: urls.get(role, plain) for role in ("helper", "verifier")},
     )  # fmt: skip

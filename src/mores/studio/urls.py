@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from mores.studio.accounts import passwords
 from mores.studio.accounts import views as accounts
+from mores.studio.connections import views as connections
 from mores.studio.flows.flow import flows
 from mores.studio.recruiting import views as recruiting
 from mores.studio.web import (
@@ -46,6 +47,11 @@ urlpatterns = [
     path(f"{PROJECT}invite", members.invite, name="invite"),
     path(f"{PROJECT}import", project_pages.import_items, name="import"),
     path(f"{PROJECT}export/<slug:name>", project_pages.export, name="export"),
+    path(f"{PROJECT}connections", connections.connections, name="connections"),
+    path(f"{PROJECT}connections/<slug:name>/<int:number>/end", connections.end, name="connection-end"),
+    path(f"api/{PROJECT}items", connections.items, name="api-items"),
+    path(f"api/{PROJECT}answers", connections.answers, name="api-answers"),
+    path(f"api/{PROJECT}agreement", connections.agreement, name="api-agreement"),
     path(f"{PROJECT}design", projects.design, name="design"),
     path(f"{PROJECT}setup", setup.setup, name="setup"),
     path(f"{PROJECT}progress", progress.progress, name="progress"),

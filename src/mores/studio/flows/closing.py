@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from django.db.models import F
 
+from mores.studio.connections.hooks import announce
 from mores.studio.flows.flow import flow_named
 from mores.studio.models import Decision, ItemState, Project, WorkItem
 from mores.studio.work.audit import record
@@ -24,6 +25,7 @@ def close_item(item: int) -> None:
         _close(found, kept=outcome.kept, result=outcome.result, forward=outcome.forward)
         if outcome.then is not None:
             add_items(project, [outcome.then], who=None)
+        announce(found, now)
         # The event keeps the name that stored trails have for it.
         record(project.pk, "settle", {"item": found.key, "state": found.state}, who=None, at=now)
 

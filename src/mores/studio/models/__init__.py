@@ -1,5 +1,6 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
+from mores.studio.models.connections import ApiToken, Delivery, Webhook
 from mores.studio.models.items import Decision, ItemKey, ItemKind, ItemState, ItemVersion, WorkItem
 from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role
 from mores.studio.models.projects import (
@@ -16,11 +17,13 @@ from mores.studio.models.work import Assignment, AssignmentStatus, AuditEvent, D
 
 __all__ = [
     "Account",
+    "ApiToken",
     "Assignment",
     "AssignmentStatus",
     "AuditEvent",
     "CountrySubgroup",
     "Decision",
+    "Delivery",
     "Draft",
     "Guideline",
     "GuidelineKind",
@@ -42,5 +45,6 @@ __all__ = [
     "RegionQuota",
     "Response",
     "Role",
+    "Webhook",
     "WorkItem",
 ]
