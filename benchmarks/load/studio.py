@@ -37,7 +37,10 @@ def fill(items: int, people: int, *, quota: int = 5) -> list[str]:
         ItemVersion(item=row, version=1, payload=payload, sha256=sha256(payload))
         for row, payload in zip(rows, payloads, strict=True)
     )
-    accounts = Account.objects.bulk_create(Account(name=f"person {n}", password="!") for n in range(people))
+    accounts = [Account(password="!") for _ in range(people)]
+    for n, account in enumerate(accounts):
+        account.rename(f"person {n}")
+    Account.objects.bulk_create(accounts)
     Membership.objects.bulk_create(Membership(account=a, project=project, role=Role.ANNOTATOR) for a in accounts)
     Participant.objects.bulk_create(
         Participant(project=project, account=account, state="active", region="JP", ext_id=str(account.pk),

@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -117,3 +118,7 @@ def _recorded(path: Path) -> None:
         for n in range(22)
     ]  # fmt: skip
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_data(Path(sys.argv[1]))

@@ -91,6 +91,21 @@ def copied(template: StudioConfig, folder: Path) -> StudioConfig:
     return StudioConfig(folder=folder, database=template.database.replace("/template_studio", f"/{name}"))
 
 
+@contextmanager
+def emptied(template: StudioConfig | None, folder: Path) -> Iterator[StudioConfig]:
+    """A studio on an empty database: of a template's server, or SQLite's without one."""
+    folder.mkdir(parents=True)
+    (folder / KEY_FILE).write_text(settings.SECRET_KEY)
+    if template is None:
+        yield StudioConfig(folder=folder)
+        return
+    name = f"t_{os.urandom(6).hex()}"
+    _administer(template.database, f"CREATE DATABASE {name}")
+    config = StudioConfig(folder=folder, database=template.database.replace("/template_studio", f"/{name}"))
+    yield config
+    dropped(config)
+
+
 def dropped(config: StudioConfig) -> None:
     """Take a copy away again, whoever is still connected; a file goes with its folder."""
     if config.database:

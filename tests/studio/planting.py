@@ -19,6 +19,7 @@ from mores.studio.models import (
     ProlificStudy,
     Role,
 )
+from mores.studio.models.lookalikes import SIGN
 from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem, add_items
 from mores.studio.work.ledger import LedgerEntry, correct
 from mores.studio.work.submit import AnswerSubmission, Submitted, submit
@@ -80,9 +81,14 @@ words = "Why?"
 """A form with a question of each type."""
 
 
+def of_an_account(name: str) -> str:
+    """A name as an account may have it: without the sign of names that nobody chose."""
+    return name[:80].replace(SIGN, ";")
+
+
 def person_in(project: Project, name: str) -> Participant:
     """Somebody who was let in and may do everything there."""
-    account = Account.objects.make(name[:80])
+    account = Account.objects.make(of_an_account(name))
     for role in Role:
         join(project, account, role)
     person = Participant.objects.get(project=project, account=account)

@@ -23,15 +23,29 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.work.exclusion import exclude
+from mores.studio.work.items import NewItem, add_items
 from mores.studio.work.leases import Lease, claim
 from tests.studio import made
-from tests.studio.planting import FIRST, FORM, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
+from tests.studio.planting import (
+    FIRST,
+    FORM,
+    OPTIONS,
+    QUESTION,
+    Say,
+    differing,
+    items,
+    of_an_account,
+    person_in,
+    recruited,
+    training,
+)
 
 PAGE = "0" * 32
 MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
-    "prolific", "withdraw", "connections",
+    "prolific", "redact", "withdraw", "connections",
 )  # fmt: skip
+SEVERAL = {"gold": ["a", "b"], "mode": "multi"}
 ANSWERED = ("agreement", "disagreement", "personal")
 
 
@@ -50,7 +64,7 @@ SEND = "#answer .actions button"
 
 def planted(say: Say = str) -> list[Shown]:
     """Every page of a studio that is in use; `say` is what people and models there say instead."""
-    owner = Account.objects.make(say("Amina"), is_owner=True)
+    owner = Account.objects.make(of_an_account(say("Amina")), is_owner=True)
     return [*_doors(), *_projects(owner, say), *_work(say), *_taught(say), *_warned(say)]
 
 
@@ -65,7 +79,7 @@ def _doors() -> Iterator[Shown]:
 
 
 def _projects(owner: Account, say: Say) -> Iterator[Shown]:
-    nobody = Account.objects.make(say("Noor"))
+    nobody = Account.objects.make(of_an_account(say("Noor")))
     yield Shown(name="home-empty", path="/", who=nobody)
     yield Shown(name="home", path="/", who=owner)
     yield Shown(name="new", path="/new", who=owner)
@@ -89,6 +103,12 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
         items(project, say)
         differing(project, say)
         here = f"/p/{flow.name}"
+        if flow.name == "check":
+            WorkItem.objects.filter(project=project, key="q5").update(state=ItemState.COMPLETE, outcome=SEVERAL)
+            number = WorkItem.objects.get(project=project, key="q5").pk
+            yield Shown(name="check-combination", path=f"{here}/combinations/{number}", who=owner)
+            wrong = ("#answer .choice", "#answer button >> nth=0")
+            yield Shown(name="check-combination-wrong", path=f"{here}/combinations/{number}", who=owner, press=wrong)
         for page in ANSWERED if flow.name in ("check", "review", "label", "scenarios", "form") else ():
             yield Shown(name=f"{flow.name}-{page}", path=f"{here}/{page}", who=owner)
         if flow.adjudicated:
@@ -181,10 +201,21 @@ def _written(project: Project, person: Participant, say: Say) -> None:
     typed = {"situation": say("A guest comes at the hour of a meal."), "question": say(QUESTION), **options}
     body = {"page": [PAGE], "holds": ["a"], **{name: [words] for name, words in typed.items()}}
     Draft.objects.create(project=project, account=person.account, name="write", rev=1, body=body)
-    _helped(project, person, say, {"question": say(QUESTION), **options, "holds": ["a"]})
+    Project.objects.filter(pk=project.pk).update(settings={
+        "per_writer_least": 1, "per_writer": 7, "survey": True, "survey_questions": [say("Was the pay fair?")],
+        "own_strategies": [{"title": say("Name a season")[:60], "instruction": say("Say in which season.")}],
+    })  # fmt: skip
+    asked: dict[str, object] = {"question": say(QUESTION), "options": list(options.values()), "holds": ["a"]}
+    _helped(project, person, say, asked, {"question": say(QUESTION), **options, "holds": ["a"]})
+    payload = {"question": say(QUESTION), "options": list(options.values()),
+               "writer": {"holds": ["a"], "common": "4", "knows": "5", "situation": "", "offered": "all"}}  # fmt: skip
+    sent = NewItem(key=PAGE, payload=payload, region="JP", author=person.account_id, help="draft+verify")
+    add_items(project, [sent], who=None, state=ItemState.WAITING)
 
 
-def _helped(project: Project, person: Participant, say: Say, draft: dict[str, object]) -> None:
+def _helped(
+    project: Project, person: Participant, say: Say, asked: dict[str, object], draft: dict[str, object]
+) -> None:
     said: dict[str, dict[str, object]] = {
         "hint": {"hints": [say("Who pours tea, and for whom?"), say("What is said at the door?")]},
         "draft": draft,
@@ -194,11 +225,18 @@ def _helped(project: Project, person: Participant, say: Say, draft: dict[str, ob
     for kind, words in said.items():
         Job.objects.create(
             project=project, account=person.account, about=PAGE, kind=kind, key=kind, state=JobState.ANSWERED,
-            model=say("simulated/typical"), request={"question": say(QUESTION)}, response={"said": words},
+            model=say("simulated/typical"), request=asked, response={"said": words},
         )  # fmt: skip
     for state in (JobState.REFUSED, JobState.FAILED):
         Job.objects.create(
-            project=project, account=person.account, about=PAGE, kind="revise", key=state, state=state, request={}
+            project=project,
+            account=person.account,
+            about=PAGE,
+            kind="revise",
+            key=state,
+            state=state,
+            request=asked,
+            error="no usable reply: no option holds.",
         )
 
 

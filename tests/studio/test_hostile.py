@@ -11,7 +11,7 @@ from mores.studio.work.items import NewItem, add_items
 from tests.payloads import MARKUP, SCRIPTS
 from tests.studio import made
 from tests.studio.conftest import BOTH
-from tests.studio.doing import claimed
+from tests.studio.doing import claimed, owner_in
 
 pytestmark = BOTH
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -80,3 +80,11 @@ def test_what_is_too_large_is_refused_and_says_so(studio: object) -> None:
 def test_a_draft_is_an_object_of_reasonable_size(studio: object, body: str, status: int) -> None:
     client, place = _shown("plain")
     assert client.post(f"{place}/draft", body, content_type="application/json").status_code == status
+
+
+def test_a_sign_that_no_database_stores_breaks_nothing(studio: object) -> None:
+    client, place = _shown("plain")
+    assert client.post(place, {"options": "a", "key": "\x00k"}).status_code == 302
+    assert Response.objects.get().idem_key == "k"
+    owner = owner_in(Project.objects.get())
+    assert owner.post("/p/feasts/second-round", {"to": "\x00 \x00"}).status_code == 302

@@ -36,7 +36,7 @@ TURNED = "document.documentElement.dir = 'rtl'"
 NO_PAGE = {
     "account-reset", "account-switch", "link-end", "member-leave", "one-more", "person-end", "preferences",
     "project-state", "prolific-hook", "sign-out", "submissions", "work-draft", "work-skip", "work-undo", "write-draft",
-    "export", "payments-table", "health",
+    "credit", "demonstration", "export", "payments-table", "health",
 }  # fmt: skip
 """Addresses at which something is done or handed out, and no page is shown."""
 REACHED = {"decide", "work-on"}

@@ -26,8 +26,22 @@ def test_every_language_but_english_has_a_file() -> None:
 @LANGUAGES
 def test_no_words_are_missing_and_none_are_left_over(language: str) -> None:
     said = read_po(folder(language) / "django.po")
-    assert set(said) == spoken(), UPDATE
-    assert [key for key, forms in said.items() if not all(forms) or len(forms) != forms_of(language, key)] == [], UPDATE
+    empty = {key for key, forms in said.items() if not all(forms)}
+    assert [key for key, forms in said.items() if len(forms) != forms_of(language, key)] == [], UPDATE
+    if language in settings.STUDIO_UNCHECKED:
+        if lacking := sorted(key[0] for key in spoken() - set(said) | empty):
+            pytest.skip(f"{language}, not checked by a speaker yet, shows {len(lacking)} texts in English: {lacking}")
+        return
+    assert (set(said), empty) == (spoken(), set()), UPDATE
+
+
+def test_a_language_that_no_speaker_has_checked_says_so_where_it_is_chosen(studio: object) -> None:
+    page = Client().get("/sign-in").content.decode()
+    named = dict(re.findall(r'<option value="(\w\w)" lang="\w\w"[^>]*>([^<]*)</option>', page))
+    assert set(named) == {code for code, _ in settings.LANGUAGES}
+    assert {code for code, name in named.items() if "(" in name} == settings.STUDIO_UNCHECKED
+    for code in settings.STUDIO_UNCHECKED:
+        assert "X-Checked-By-A-Speaker: no" in (folder(code) / "django.po").read_text(encoding="utf-8")
 
 
 @LANGUAGES

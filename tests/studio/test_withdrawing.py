@@ -32,7 +32,7 @@ def test_facts_and_name_go_answers_stay_and_the_slot_is_free(studio: object) -> 
     person.refresh_from_db()
     account = Account.objects.get(pk=person.account_id)
     assert (person.state, person.nationality, person.gender, person.age_band) == ("withdrawn", "", "", "")
-    assert (account.name, account.is_active, account.has_usable_password()) == (f"withdrawn-{account.pk}", False, False)
+    assert (account.name, account.is_active, account.has_usable_password()) == (f"withdrawn:{account.pk}", False, False)
     assert Response.objects.count() == 1
     assert not Assignment.objects.filter(status=AssignmentStatus.CLAIMED).exists()
     assert sorted(WorkItem.objects.values_list("claims", flat=True)) == [0, 1]

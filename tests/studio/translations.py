@@ -19,7 +19,7 @@ from django.utils.translation import get_language_info
 import mores.studio
 from mores.norms.places import places
 from mores.studio.config import StudioConfig
-from mores.studio.settings import configure
+from mores.studio.settings import STUDIO_UNCHECKED, configure
 from mores.studio.templatetags.studio import REASONS
 from mores.tables.missing_texts import reason_words
 
@@ -32,6 +32,10 @@ ONE = {"_", "gettext", "gettext_lazy"}
 TWO = {"ngettext", "ngettext_lazy"}
 PLURALS = {
     "es": "nplurals=2; plural=(n != 1);",
+    "fr": "nplurals=2; plural=(n > 1);",
+    "hi": "nplurals=2; plural=(n != 1);",
+    "id": "nplurals=1; plural=0;",
+    "sw": "nplurals=2; plural=(n != 1);",
     "ar": "nplurals=6; plural=n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5;",
 }
 
@@ -42,7 +46,8 @@ def spoken() -> set[Key]:
     for path in ROOM.rglob("*.py"):
         found |= set(_in_code(ast.parse(path.read_text(encoding="utf-8"))))
     own = {path.stem: f"mores.studio.templatetags.{path.stem}" for path in ROOM.glob("templatetags/[a-z]*.py")}
-    engine = Engine(libraries=own, builtins=["django.templatetags.i18n", "django.templatetags.static"])
+    builtins = ["django.templatetags.i18n", "django.templatetags.static", *own.values()]
+    engine = Engine(libraries=own, builtins=builtins)
     for path in ROOM.rglob("*.html"):
         found |= set(_in_template(Template(path.read_text(encoding="utf-8"), engine=engine)))
     for path in ROOM.rglob("*.toml"):
@@ -105,7 +110,10 @@ def po(language: str, said: Said) -> str:
 
 def head(language: str) -> str:
     """What a translation says of itself."""
-    return f"Content-Type: text/plain; charset=UTF-8\nLanguage: {language}\nPlural-Forms: {PLURALS[language]}\n"
+    checked = "X-Checked-By-A-Speaker: no\n" if language in STUDIO_UNCHECKED else ""
+    return (
+        f"Content-Type: text/plain; charset=UTF-8\nLanguage: {language}\nPlural-Forms: {PLURALS[language]}\n{checked}"
+    )
 
 
 def _quoted(text: str) -> str:

@@ -19,7 +19,7 @@ from mores.benchmarks.label_columns import COLUMNS, LabelColumns
 from mores.core.codec import reading
 from mores.core.codes import CODE
 from mores.core.errors import InputError
-from mores.core.table import LINES, OddRow, bare_cell, scan_table
+from mores.core.table import LINES, OddRow, scan_table
 
 LabelEntry = dict[str, Any]
 NEEDED = ("annotator", "label")
@@ -70,8 +70,7 @@ def _checked(row: DataRow) -> DataRow:
             f"{row.where}: no column {missing}; columns are {sorted(row.cells)}. Name them, such as --columns "
             "id=Input.id,annotator=WorkerId,label=Answer.label."
         )
-    cells = {name: bare_cell(cell) for name, cell in row.cells.items()}
-    return DataRow(row.where, row.line, {**cells, "label": plain_label(cells["label"])})
+    return DataRow(row.where, row.line, {**row.cells, "label": plain_label(row.cells["label"])})
 
 
 def _own_name(name: str) -> str:

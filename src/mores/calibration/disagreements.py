@@ -20,7 +20,7 @@ from mores.core.codes import RowCodes, row_code
 from mores.core.errors import InputError
 from mores.core.estimate import pools
 from mores.core.files import refuse_taken, write_new
-from mores.core.table import bare_cell, plain_cell, sheet
+from mores.core.table import plain_cell, sheet
 from mores.core.verdict import JudgedUnit
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 
@@ -247,7 +247,7 @@ def read_causes(path: Path, known: Collection[str]) -> dict[str, str]:
     seen: dict[str, str] = {}
     codes = RowCodes(known)
     for row in read_table(path, ("case", "cause")):
-        text, cause = row.cells["case"].strip(), " ".join(bare_cell(row.cells["cause"]).split())
+        text, cause = row.cells["case"].strip(), " ".join(row.cells["cause"].split())
         name = codes.find(text)
         if name is None:
             raise InputError(

@@ -42,6 +42,7 @@ class ServingArgs:
     url: str = option(
         "Address that people type, such as https://studio.example.org; default: this machine.", default=""
     )
+    proxy: list[str] | None = option("Address or network of a trusted proxy; repeatable.")
     helper: str = option("Model that gives writers ideas, drafts and revisions.", default=SIMULATED)
     verifier: str = option("Model that answers their questions.", default=SIMULATED)
     base_url: list[str] | None = option("Address of the models, or ROLE=URL for one of them; repeatable.")
@@ -110,6 +111,7 @@ def serve_studio(typed: ServingArgs) -> None:
     config = StudioConfig(
         folder=typed.folder, database=typed.database, port=typed.port, url=url, max_cost=typed.max_cost,
         private_hooks=typed.private_hooks,
+        proxies=tuple(typed.proxy or ()),
         models={"helper": typed.helper, "verifier": typed.verifier},
         addresses={role: urls.get(role, plain) for role in ("helper", "verifier")},
     )  # fmt: skip

@@ -47,6 +47,8 @@ class OddRow(NamedTuple):
 def scan_table(path: Path, text: str | None = None) -> Iterator[SourceRow | OddRow]:
     """The rows of a table, read by its ending; `text` are its words where they have been read before.
 
+    Cells of CSV come as they were before `plain_cell` guarded them.
+
     Raises:
         InputError: the file cannot be read at all, or two of its columns have one name.
     """
@@ -137,10 +139,10 @@ def _csv_rows(text: str, path: Path) -> Iterator[SourceRow | OddRow]:
         while len(cells) > len(header) and not cells[-1].strip():  # cells that only have a border or a colour
             cells.pop()
         if len(cells) == len(header):
-            yield SourceRow(f"{path}:{number}", number, dict(zip(header, cells, strict=True)))
+            yield SourceRow(f"{path}:{number}", number, dict(zip(header, map(bare_cell, cells), strict=True)))
         elif cells:  # an empty line is no row
             why = f"not as many cells as the header has ({len(header)})"
-            short = dict(zip(header, cells, strict=False)) if len(cells) < len(header) else {}
+            short = dict(zip(header, map(bare_cell, cells), strict=False)) if len(cells) < len(header) else {}
             yield OddRow(f"{path}:{number}", number, why, short)
 
 

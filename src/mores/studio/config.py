@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ class StudioConfig(msgspec.Struct, frozen=True, kw_only=True):
         database: Address of a PostgreSQL database (`postgresql://user@host/name`); empty for SQLite in the folder.
         port: Port to listen on.
         url: Address that people type, such as https://studio.example.org behind a proxy; empty for this machine alone.
+        proxies: Addresses or networks of proxies before it, whose `X-Forwarded-For` is believed; this machine's are.
         models: Who helps writers, by role: `helper` drafts and revises, `verifier` answers.
         addresses: Where a role's model is reached, None where its preset says so.
         private_hooks: Whether webhooks may lead into the network of the server.
@@ -35,6 +37,7 @@ class StudioConfig(msgspec.Struct, frozen=True, kw_only=True):
     database: str = ""
     port: int = 8765
     url: str = ""
+    proxies: tuple[str, ...] = ()
     models: Mapping[str, str] = msgspec.field(default_factory=lambda: {"helper": SIMULATED, "verifier": SIMULATED})
     addresses: Mapping[str, str | None] = msgspec.field(default_factory=dict)
     max_cost: float | None = None
@@ -60,12 +63,24 @@ class StudioConfig(msgspec.Struct, frozen=True, kw_only=True):
         """True where people reach it by https, which cookies are then bound to."""
         return self.url.startswith("https://")
 
+    def trusted_proxies(self) -> list[IPv4Network | IPv6Network]:
+        """Networks of the proxies.
+
+        Raises:
+            InputError: one is no address and no network.
+        """
+        try:
+            return [ip_network(each, strict=False) for each in self.proxies]
+        except ValueError as error:
+            raise InputError(f"--proxy: {error}; expected an address, or a network such as 10.0.0.0/8.") from error
+
     def databases(self) -> dict[str, dict[str, object]]:
         """Django's two ways to one database: `default` writes, `snapshot` reads all of an export at one instant."""
         if not self.database:
             file = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(self.folder / DATABASE_FILE)}
             # Full synchronisation: what was acknowledged is on the disk also when the power goes.
             pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=30000;"
+            pragmas += "PRAGMA secure_delete=FAST;"  # what was deleted does not stay in the file, unseen
             options = {"init_command": pragmas, "timeout": 30}
             return {
                 "default": file | {"OPTIONS": options | {"transaction_mode": "IMMEDIATE"}, "CONN_MAX_AGE": None},

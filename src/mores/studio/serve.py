@@ -18,7 +18,9 @@ from mores.core.errors import InputError
 from mores.studio.accounts.links import owner_token
 from mores.studio.config import SQLITE, StudioConfig
 from mores.studio.connections.hooks import HookWorker
+from mores.studio.flows.closing import close_everywhere
 from mores.studio.help.worker import HelpWorker
+from mores.studio.logs import DiscreetLogger
 from mores.studio.models import Account
 from mores.studio.wsgi import Application, application
 
@@ -36,6 +38,7 @@ def serve(config: StudioConfig, say: Callable[[str], None]) -> None:
     if not Account.objects.filter(is_owner=True).exists():
         say("Open this link once, within 24 hours, to make the owner's account:")
         say(f"{config.origin}/enter/{owner_token()}")
+    close_everywhere()
     say(f"The studio is served at {config.origin}, from {config.folder}. Stop it with Ctrl-C.")
     connections.close_all()  # none is carried over into the workers
     _Server(config).run()
@@ -88,6 +91,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
             "timeout": 120,
             "graceful_timeout": 30,
             "loglevel": "warning",
+            "logger_class": DiscreetLogger,
             "limit_request_line": 4094,
             "keepalive": 5,
             # One of the workers carries out what models are asked for; another follows where it dies.

@@ -4,6 +4,7 @@ The constants make this a settings module of the usual kind, so that a type chec
 """
 
 import warnings
+from ipaddress import ip_network
 from pathlib import Path
 
 import django
@@ -40,6 +41,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    "mores.studio.web.middleware.KnownNumbers",
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
@@ -59,7 +61,11 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
+            "builtins": [
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "mores.studio.templatetags.studio",
+            ],
         },
     }
 ]
@@ -68,7 +74,16 @@ STUDIO_PRIVATE_HOOKS = False  # whether webhooks may lead into the network of th
 STATIC_URL = "/static/"
 STATIC_ROOT = HERE / "web" / "static"
 LOCALE_PATHS = [HERE / "locale"]
-LANGUAGES = [("en", _("English")), ("es", _("Spanish")), ("ar", _("Arabic"))]
+LANGUAGES = [
+    ("en", _("English")),
+    ("es", _("Spanish")),
+    ("ar", _("Arabic")),
+    ("fr", _("French")),
+    ("hi", _("Hindi")),
+    ("id", _("Indonesian")),
+    ("sw", _("Swahili")),
+]
+STUDIO_UNCHECKED = {"fr", "hi", "id", "sw"}  # no speaker has read their catalogues yet; words they lack are English
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -96,15 +111,25 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 22
 AXES_USERNAME_FORM_FIELD = "username"
-AXES_FAILURE_LIMIT = 10
+AXES_HANDLER = "mores.studio.accounts.limits.SignInLimits"
+AXES_FAILURE_LIMIT = 100
 AXES_COOLOFF_TIME = 0.25  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address", "username"]
 AXES_LOCKOUT_CALLABLE = "mores.studio.web.errors.locked"
+AXES_USERNAME_CALLABLE = "mores.studio.accounts.limits.name_counted"
+AXES_CLIENT_IP_CALLABLE = "mores.studio.accounts.limits.address_counted"
+AXES_CLIENT_STR_CALLABLE = "mores.studio.accounts.limits.shown_of_client"
+AXES_DISABLE_ACCESS_LOG = True
+# The page that somebody wants to go on to may be a link that lets people in.
+AXES_SENSITIVE_PARAMETERS = ["username", "password", "next", "csrfmiddlewaretoken"]
 AXES_VERBOSE = False
+STUDIO_PROXIES = [ip_network("127.0.0.0/8"), ip_network("::1")]  # whose word on an address is taken
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {"()": "mores.studio.logs.Discreet", "fmt": "{levelname} {name}: {message}", "style": "{"},
+    },
     "handlers": {"screen": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["screen"], "level": "WARNING"},
 }
@@ -118,6 +143,7 @@ def configure(config: StudioConfig) -> None:
         "ALLOWED_HOSTS": config.hosts,
         "STUDIO_ORIGIN": config.origin,
         "STUDIO_PRIVATE_HOOKS": config.private_hooks,
+        "STUDIO_PROXIES": [*STUDIO_PROXIES, *config.trusted_proxies()],
     }
     if config.https:
         own |= {

@@ -16,6 +16,7 @@ from mores.studio.web import (
     project_pages,
     projects,
     public,
+    redaction,
     setup,
     working,
 )
@@ -72,6 +73,7 @@ urlpatterns = [
     path(f"{PROJECT}disagreement/<int:number>", agreement.decide, name="decide"),
     path(f"{PROJECT}disagreement/<int:number>/more", agreement.one_more, name="one-more"),
     path(f"{PROJECT}personal", project_pages.flagged, name="personal"),
+    path(f"{PROJECT}redact", redaction.redact_answer, name="redact"),
     path(f"{PROJECT}annotators", members.annotators, name="annotators"),
     path(f"{PROJECT}annotators/<int:number>", members.exclusion, name="exclusion"),
     path(f"{PROJECT}work", working.work, name="work"),

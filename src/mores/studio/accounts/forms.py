@@ -4,15 +4,18 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.password_validation import validate_password
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from mores.studio.accounts.names import LONGEST, NotAName, chosen_name
 from mores.studio.accounts.screening import ScreeningFacts, consent_version
-from mores.studio.flows.fields import cleaned
 from mores.studio.models import Account, Project
+from mores.studio.models.lookalikes import lookalike_keys
 from mores.studio.place_names import country_choices, part_choices
 
 AGE_BANDS = ("18-29", "30-39", "40-49", "50-59", "60-69", "70+")
 REST = [("", _("I'd rather not say"))]
+TAKEN = _("Somebody has this name already, or one that looks like it; choose another.")
 
 
 class NewPasswordForm(forms.Form):
@@ -54,17 +57,21 @@ class OwnPasswordForm(NewPasswordForm):
 class AccountForm(NewPasswordForm):
     """A new account: a name and a password."""
 
-    name = forms.CharField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autocomplete": "username"}))
+    name = forms.CharField(
+        label=_("Name"), max_length=LONGEST, widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
     field_order = ("name", "password")
 
     def clean_name(self) -> str:
-        """The name, if nobody has it."""
-        name = cleaned(self.cleaned_data["name"])
-        if ":" in name:  # names of people who come from elsewhere have one
-            raise forms.ValidationError(_("A name has no colon; choose another."))
+        """The name, if nobody has it or one that looks like it."""
+        try:
+            name = chosen_name(self.cleaned_data["name"])
+        except NotAName as error:
+            raise forms.ValidationError(str(error)) from None
+        small, capital = lookalike_keys(name)
         # The database tells capitals apart; people do not, and nobody is to pass for somebody else by one.
-        if Account.objects.filter(name__iexact=name).exists():
-            raise forms.ValidationError(_("Somebody has this name already; choose another."))
+        if Account.objects.filter(Q(looks_small=small) | Q(looks_capital=capital)).exists():
+            raise forms.ValidationError(TAKEN)
         return name
 
 

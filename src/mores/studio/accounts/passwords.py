@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.tokens import default_token_generator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,8 +13,10 @@ from django.utils.translation import gettext as _
 from mores.studio.accounts.forms import NewPasswordForm, OwnPasswordForm
 from mores.studio.accounts.links import BACKEND
 from mores.studio.models import Account
+from mores.studio.models.lookalikes import SIGN
 from mores.studio.web.access import account_of, for_everybody, for_owner, methods, signed_in
 from mores.studio.web.errors import error_page, gone
+from mores.studio.web.middleware import LARGEST_NUMBER
 from mores.studio.work.audit import STUDIO, record
 from mores.studio.work.transactions import writing
 
@@ -36,21 +39,19 @@ def change(request: HttpRequest) -> HttpResponse:
 @methods("GET")
 def accounts(request: HttpRequest) -> HttpResponse:
     """Everybody who can sign in, for owners of the studio."""
-    people = Account.objects.exclude(name__contains=":").order_by("name")
-    return render(request, "accounts/all.html", {"accounts": people})
+    return render(request, "accounts/all.html", {"accounts": _people()})
 
 
 @for_owner
 @methods("POST")
 def make_reset(request: HttpRequest, number: int) -> HttpResponse:
     """A link by which somebody sets a new password: for three days, once, and not after they signed in again."""
-    account = get_object_or_404(Account, pk=number)
+    account = get_object_or_404(_people(), pk=number)
     token = default_token_generator.make_token(account)
     with writing() as now:
         record(STUDIO, "reset link", {"account": account.pk}, who=account_of(request).pk, at=now)
     link = f"{settings.STUDIO_ORIGIN}{reverse('reset', args=[int_to_base36(account.pk), token])}"
-    people = Account.objects.exclude(name__contains=":").order_by("name")
-    return render(request, "accounts/all.html", {"accounts": people, "link": link, "whose": account})
+    return render(request, "accounts/all.html", {"accounts": _people(), "link": link, "whose": account})
 
 
 @for_owner
@@ -89,9 +90,15 @@ def _set(account: Account, password: str) -> None:
         record(STUDIO, "password", {"account": account.pk}, who=account.pk, at=now)
 
 
+def _people() -> QuerySet[Account]:
+    """Those who can sign in with a password: all but people of a platform, and those who withdrew."""
+    return Account.objects.exclude(name__contains=SIGN).order_by("name")
+
+
 def _number(text: str) -> int:
     """The number of an account in a link, 0 for nobody's."""
     try:
-        return base36_to_int(text)
+        found = base36_to_int(text)
     except ValueError:
         return 0
+    return found if found <= LARGEST_NUMBER else 0

@@ -2,12 +2,15 @@
 
 from django.contrib import messages
 from django.contrib.auth import login, logout
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from mores.studio.accounts.forms import AccountForm, ScreeningForm
+from mores.studio.accounts.forms import TAKEN, AccountForm, ScreeningForm
+from mores.studio.accounts.limits import KNOWN, forget_sign_ins, know_browser
 from mores.studio.accounts.links import BACKEND, accept, find_invite
 from mores.studio.accounts.screening import consent_words, decline, screen
 from mores.studio.models import (
@@ -22,6 +25,7 @@ from mores.studio.models import (
     Project,
     Role,
 )
+from mores.studio.models.lookalikes import SIGN
 from mores.studio.web.access import account_of, for_everybody, in_project, methods, roles_in, signed_in
 from mores.studio.web.errors import gone
 from mores.studio.work.audit import record
@@ -51,14 +55,30 @@ def withdraw(participant: int) -> bool:
         Membership.objects.filter(project=person.project_id, account=person.account_id).delete()
         if not Membership.objects.filter(account=person.account_id).exists() and not person.account.is_owner:
             account = person.account
-            account.name, account.is_active = f"withdrawn-{account.pk}", False
+            forget_sign_ins(account)
+            # Nobody can choose a name with a colon, so that nobody can be in the way of this one.
+            account.rename(f"withdrawn{SIGN}{account.pk}")
+            account.is_active = False
             account.set_unusable_password()
             account.save()
         record(person.project_id, "withdraw", {"participant": person.pk}, who=person.account_id, at=now)
         return True
 
 
-sign_in = for_everybody(LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True))
+class SignIn(LoginView):
+    """The page for signing in, which knows a browser again."""
+
+    template_name = "accounts/sign_in.html"
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Sign in."""
+        answer = super().form_valid(form)
+        know_browser(answer, account_of(self.request))
+        return answer
+
+
+sign_in = for_everybody(SignIn.as_view())
 
 
 @signed_in
@@ -76,14 +96,27 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     invite = find_invite(token)
     if invite is None:
         return gone(request, _("This link was used or has run out. Ask whoever sent it for another."))
-    if request.method == "POST" and request.user.is_authenticated:
+    # Whoever a platform sent has no account of their own: they make one, and leave the platform's session.
+    known = request.user.is_authenticated and account_of(request).chose_name
+    if request.method == "POST" and known:
         return _accepted(request, invite, account_of(request))
     form = AccountForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        account = Account.objects.make(form.cleaned_data["name"], form.cleaned_data["password"])
-        login(request, account, backend=BACKEND)
-        return _accepted(request, invite, account)
-    return render(request, "accounts/enter.html", {"form": form, "invite": invite})
+        account = _made(form)
+        if account is not None:
+            login(request, account, backend=BACKEND)
+            return _accepted(request, invite, account)
+    return render(request, "accounts/enter.html", {"form": form, "invite": invite, "known": known})
+
+
+def _made(form: AccountForm) -> Account | None:
+    """The new account; None where somebody took the name, or one that looks like it, at the same moment."""
+    try:
+        with transaction.atomic():
+            return Account.objects.make(form.cleaned_data["name"], form.cleaned_data["password"])
+    except IntegrityError:
+        form.add_error("name", TAKEN)
+        return None
 
 
 def _accepted(request: HttpRequest, invite: Invite, account: Account) -> HttpResponse:
@@ -124,7 +157,9 @@ def leave_for_good(request: HttpRequest, project: Project) -> HttpResponse:
         return render(request, "accounts/withdraw.html", {"project": project})
     withdraw(Participant.objects.values_list("pk", flat=True).get(project=project, account=account))
     account.refresh_from_db()
+    answer = redirect("home")
     if not account.is_active:
         logout(request)
+        answer.delete_cookie(KNOWN, samesite="Lax")
     messages.success(request, _("You withdrew from this project."))
-    return redirect("home")
+    return answer

@@ -104,7 +104,9 @@ def exclude_by_rule(participant: int) -> bool:
 def _given(participant: int) -> list[Response]:
     """The newest version of each answer, in the order in which items were first answered."""
     answered = Assignment.objects.filter(participant=participant, status__in=Assignment.ANSWERED)
-    versions = Response.objects.filter(assignment__in=answered).select_related("assignment__item__sealed")
+    versions = Response.objects.filter(assignment__in=answered, assignment__redaction=None).select_related(
+        "assignment__item__sealed"
+    )
     # A dict keeps the place of a first version and the value of the last one, which is the order that is promised.
     newest = {response.assignment_id: response for response in versions.order_by("pk")}
     return list(newest.values())

@@ -46,8 +46,8 @@ FILE = "datasheet.json"
 DEMOGRAPHICS = ("age_band", "gender", "student")
 
 
-def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}") -> bytes:
-    """The datasheet; `own` is what the flow says of its data."""
+def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}", *, unreadable: int = 0) -> bytes:
+    """The datasheet; `own` is what the flow says of its data, `unreadable` the number of items that are left out."""
     work = [item for item in items if item.kind == "work"]
     texts = written(flow_named(project.flow), project, items)
     help_ = Counter(item.help or "none" for item in work)
@@ -60,6 +60,8 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "funnel": funnel(project),
         "items_by_region": dict(sorted(Counter(item.region for item in work).items())),
         "answers": sum(len(item.counted) for item in work),
+        "redacted": sum(answer.redacted for item in work for answer in item.answers),
+        "unreadable": unreadable,
         "agreement": _agreement(project, items),
         "personal_data": {"texts": len(texts), "flagged": sum(bool(each.found) for each in texts)},
         "help": {name: count / len(work) for name, count in sorted(help_.items())},

@@ -4,15 +4,16 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from mores.core.codec import encode
+from mores.core.codec import encode, encode_lines
 from mores.studio.flows.closing import close_all
 from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.funnel import Stage, funnel
 from mores.studio.flows.other_tools import exports_of
+from mores.studio.flows.readable import built
 from mores.studio.models import AuditEvent, Project
 from mores.studio.work.audit import broken_at
-from mores.studio.work.records import read_items
+from mores.studio.work.records import ItemRecord, read_items
 
 ENDING = ".jsonl"
 HUB = (
@@ -42,8 +43,8 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
         f"Export `{export}` of a project in the mores studio (flow `{project.flow}`), as it stood at one instant.",
         "`manifest.json` has the hash of every file and of the audit trail.",
         "",
-        "| project | came in | waiting | open | kept | dropped |",
-        "| --- | ---: | ---: | ---: | ---: | --- |",
+        "| project | came in | of these imported | waiting | open | kept | dropped |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
         *map(_row, funnel(project)),
         "",
         f"Licence: {project.licence or 'not stated'}.",
@@ -56,7 +57,8 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
 def _row(stage: Stage) -> str:
     lost = ", ".join(f"{reason} {count}" for reason, count in stage.dropped.items()) or "0"
     name = stage.name.replace("|", "\\|")
-    return f"| {name} | {stage.came} | {stage.waiting} | {stage.open} | {stage.kept} | {lost} |"
+    counts = (stage.came, stage.imported, stage.waiting, stage.open, stage.kept)
+    return f"| {name} | {' | '.join(map(str, counts))} | {lost} |"
 
 
 def _licence(named: str) -> list[str]:
@@ -67,21 +69,29 @@ def _licence(named: str) -> list[str]:
     return ["license: other", f"license_name: {json.dumps(named, ensure_ascii=False)}"] if named else []
 
 
-CARD = "README.md"
+CARD, UNREADABLE_FILE = "README.md", "unreadable.jsonl"
 
 
 def export_files(project: Project, name: str) -> dict[str, bytes]:
     """The files of one export by name; `README.md` is its card, `datasheet.json` its datasheet.
 
     `manifest.json` has the hash of each file, how many events the project's audit trail has, the hash of the last, and
-    the number of the first that is not as it was written, null where all are.
+    the number of the first that is not as it was written, null where all are. Items that the flow cannot read stand in
+    `unreadable.jsonl` as they are, with their answers, and in no other file.
     """
     # What a crash left open between its last answer and its outcome would be missing.
     close_all(project)
-    items = read_items(project)
-    files = exports_of(flow_named(project.flow))[name].write(project, items)
-    files[FILE] = datasheet(project, items, files.get(FILE, b"{}"))
+    flow, items = flow_named(project.flow), read_items(project)
+
+    def write(some: tuple[ItemRecord, ...]) -> dict[str, bytes]:
+        files = exports_of(flow)[name].write(project, some)
+        sheet = datasheet(project, some, files.get(FILE, b"{}"), unreadable=len(items) - len(some))
+        return files | {FILE: sheet}
+
+    files, unreadable = built(flow, project, items, write)
     files[CARD] = dataset_card(project, name, files)
+    if unreadable:
+        files[UNREADABLE_FILE] = encode_lines(unreadable)
     last = AuditEvent.objects.filter(chain=project.pk).order_by("-number").first()
     manifest = {
         "project": project.slug,

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import msgspec
+from django import forms
 from django.urls import URLPattern
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -81,11 +82,13 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         outcome: What follows once an item has all its answers; a pure function.
         exports: The ways to export, by name; the first is the default.
         routes: Pages of its own, at `p/SLUG/`; their views are wrapped by `web.access.in_project`.
+        forwards_to: Flows that can read what its outcomes and decisions forward.
         begins: The state of items that come in: waiting where a curator comes first.
         home: Template shown on the project's page for this flow, empty for none.
         files: Names under which a folder holds its file; the first that is there is taken.
         seals: What the key beside a file says of its items; None where there is no such key.
         check: Refuses settings and questions of a project that the flow cannot read, by an InputError.
+        settings_form: Its settings as fields, made with `project=`; what is cleaned is stored by the field's name.
         figures: What is told of the answers so far beside how far people agree.
         adjudicated: Whether somebody may decide where people differ.
         own_settings: Settings that a page of the flow's own changes, not the page "Settings".
@@ -103,11 +106,13 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         sheet.fields, posted
     )
     routes: tuple[URLPattern, ...] = ()
+    forwards_to: frozenset[str] = frozenset()
     begins: ItemState = ItemState.OPEN
     home: str = ""
     files: tuple[str, ...] = ()
     seals: Callable[[Path], Seals] | None = None
     check: Callable[[Mapping[str, object], Sequence[object]], None] = lambda _settings, _questions: None
+    settings_form: Callable[..., forms.Form] | None = None
     figures: Callable[[Project, Sequence[ItemRecord]], Sequence[FlowMetric]] | None = None
     adjudicated: bool = False
     own_settings: tuple[str, ...] = ()
@@ -116,7 +121,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
 def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
     """Rows of the same columns as two files: CSV that no spreadsheet takes for formulas, and JSON Lines as they are."""
     columns = tuple(rows[0]) if rows else ()
-    cells = ([plain_cell(str(row[column])) for column in columns] for row in rows)
+    cells = ([plain_cell("" if row[column] is None else str(row[column])) for column in columns] for row in rows)
     return {
         f"{name}.csv": sheet(columns, cells, encoding="utf-8"),
         f"{name}.jsonl": encode_lines(rows),

@@ -5,17 +5,23 @@ from collections import Counter
 import msgspec
 from django.db.models import Count
 
+from mores.studio.flows.feeding import following
 from mores.studio.flows.flow import flow_named
+from mores.studio.flows.item_keys import key_before, key_onward
 from mores.studio.models import Account, ItemKind, ItemState, Project, Role, WorkItem
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
-    """One project of the way: items that came in, and how many of them wait, are open, were kept, and dropped why."""
+    """One project of the way: items that came in, and how many of them wait, are open, were kept, and dropped why.
+
+    `imported` of those that came in are from a file, not from a project before.
+    """
 
     project: str
     name: str
     flow: str
     came: int
+    imported: int
     waiting: int
     open: int
     kept: int
@@ -51,11 +57,7 @@ def _chain(project: Project) -> list[Project]:
         if each != project and each not in before:
             before.insert(0, each)
             todo.extend(each.fed_by.all())
-    chain, following = [*before, project], project.feeds
-    while following is not None and following not in chain:
-        chain.append(following)
-        following = following.feeds
-    return chain
+    return [*before, *following(project)]
 
 
 def _stage(project: Project) -> Stage:
@@ -63,7 +65,21 @@ def _stage(project: Project) -> Stage:
     states = Counter(dict(items.values_list("state").annotate(Count("pk"))))
     lost = items.filter(state=ItemState.DROPPED).values_list("outcome", flat=True)
     return Stage(
-        project=project.slug, name=project.name, flow=project.flow, came=states.total(),
+        project=project.slug, name=project.name, flow=project.flow, came=states.total(), imported=_imported(project),
         waiting=states[ItemState.WAITING], open=states[ItemState.OPEN], kept=states[ItemState.COMPLETE],
         dropped=dict(sorted(Counter(str((outcome or {}).get("reason", "")) for outcome in lost).items())),
     )  # fmt: skip
+
+
+def _imported(project: Project) -> int:
+    """Items of a file; what was handed on, or put to a finer group in a second round, is none."""
+    if not flow_named(project.flow).columns:
+        return 0
+    keys = set(WorkItem.objects.filter(project=project, kind=ItemKind.WORK).values_list("key", flat=True))
+    handed = {
+        key_onward(before, key)
+        for before in project.fed_by.all()
+        for key in before.items.filter(state=ItemState.COMPLETE).values_list("key", flat=True)
+    }
+    again = {key for key in keys if key != key_before(key) and key_before(key) in keys}
+    return len(keys - handed - again)

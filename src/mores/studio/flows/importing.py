@@ -10,16 +10,14 @@ import msgspec
 
 from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
-from mores.core.table import bare_cell
 from mores.pipelines.review_sheets import KEY
 from mores.studio.flows.check_items import with_expected
 from mores.studio.flows.flow import Flow, flow_named
 from mores.studio.models import ItemKind, Project
-from mores.studio.work.items import CLUSTER, ImportCounts, KeyTaken, NewItem, add_items
+from mores.studio.work.items import CLUSTER, LONGEST_KEY, ImportCounts, KeyTaken, NewItem, add_items
 
 MOST = 20_000
 LONGEST = 100_000  # dialogues are long
-LONGEST_KEY = 120
 
 
 def import_file(
@@ -70,8 +68,7 @@ def _in_folder(flow: Flow, folder: Path, key: Path | None) -> tuple[Path, Path |
 
 
 def _item(flow: Flow, row: DataRow, project: Project) -> NewItem:
-    """The item of a row as it was before a sheet guarded it, within what the database stores and a page shows."""
-    row = row._replace(cells={column: bare_cell(cell) for column, cell in row.cells.items()})
+    """The item of a row, within what the database stores and a page shows."""
     for column, text in row.cells.items():
         if "\x00" in text:
             raise InputError(f"{row.where}: it has a NUL, which no database stores; take it out.")

@@ -50,6 +50,15 @@ def jobs_about(project: Project, account: Account, about: str) -> Sequence[Job]:
     return list(Job.objects.filter(project=project, account=account, about=about).order_by("-pk"))
 
 
+def take(job: Job) -> None:
+    """Store that a proposal was put into the form, after all that was asked for on its page by then."""
+    with writing():
+        locked = Job.objects.select_for_update().get(pk=job.pk)
+        page = Job.objects.filter(project=locked.project_id, account=locked.account_id, about=locked.about)
+        locked.taken = [*locked.taken, page.order_by("-pk").values_list("pk", flat=True)[0]]
+        locked.save(update_fields=["taken"])
+
+
 def claim(most: int) -> list[ClaimedJob]:
     """Jobs that wait, the oldest first; they are ours until their lease ends."""
     # Looked at without a transaction: a worker that asks four times a second would else hold up SQLite's one writer.

@@ -1,8 +1,9 @@
-"""Prompts for help: hints, a draft, an answer with its confidence, a revision; each with prompt and shape."""
+"""Prompts for help: hints, a draft, an answer with its confidence, a revision, near misses; each with its shape."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from mores.pipelines.structured_query import StructuredQuery
 HERE = Path(__file__).parent
 prompt = prompts_in(HERE)
 HELPER, VERIFIER = "helper", "verifier"
-HINT, DRAFT, VERIFY, REVISE = "hint", "draft", "verify", "revise"
+HINT, DRAFT, VERIFY, REVISE, NEAR = "hint", "draft", "verify", "revise", "near"
 LowerLetter = Literal["a", "b", "c", "d"]
 LETTERS: tuple[LowerLetter, ...] = ("a", "b", "c", "d")
 WRITING, ANSWERING = Sampling(temperature=0.9), Sampling(temperature=0.0)
@@ -51,8 +52,25 @@ class Verified(msgspec.Struct):
     why: str = ""
 
 
+class NearMisses(msgspec.Struct):
+    """Three answers, each of letters, that are nearly all that hold."""
+
+    first: list[LowerLetter]
+    second: list[LowerLetter]
+    third: list[LowerLetter]
+
+    @property
+    def all(self) -> tuple[frozenset[str], ...]:
+        """The three as sets of letters."""
+        return frozenset(self.first), frozenset(self.second), frozenset(self.third)
+
+
 class HelpRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Request for help: its kind and subject; `sample` tells one asking from the next of the same words."""
+    """Request for help: its kind and subject; `sample` tells one asking from the next of the same words.
+
+    `holds` is what the asker takes for true, which no verifier is told. `instruction` is what a strategy of the
+    project's own asks for; one of the studio's has its instruction by its name.
+    """
 
     kind: str
     place: str
@@ -61,6 +79,7 @@ class HelpRequest(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[str, ...] = ()
     holds: tuple[str, ...] = ()
     strategy: str = ""
+    instruction: str = ""
     sample: int = 0
 
 
@@ -68,7 +87,7 @@ class _Kind(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     shape: type[Any]
     sampling: Sampling
-    wrong: Callable[[Any], str]
+    wrong: Callable[[Any, HelpRequest], str]
     planted: Callable[[HelpRequest], dict[str, object]]
 
 
@@ -87,7 +106,7 @@ def question_of(wanted: HelpRequest, number: int) -> tuple[StructuredQuery[Any],
     """Question to a model; `number` is the job's, which tells calls apart in the journal of calls."""
     kind = _KINDS[wanted.kind]
     values = {"place": place(wanted.place).name, "situation": wanted.situation, "question": _format_question(wanted),
-              "instruction": strategies()[wanted.strategy]["instruction"] if wanted.strategy else ""}  # fmt: skip
+              "instruction": _instruction(wanted)}  # fmt: skip
     item = f"help/{number}"
     asked = prompt(wanted.kind)
     return StructuredQuery(
@@ -96,13 +115,19 @@ def question_of(wanted: HelpRequest, number: int) -> tuple[StructuredQuery[Any],
         shape=kind.shape,
         tag=Tag(item=item, role=kind.role, sample=wanted.sample),
         key=AnswerKey(unit=item, truth="said", ways={"said": json.dumps(kind.planted(wanted))}, place=wanted.place),
-        check=kind.wrong,
+        check=lambda found: kind.wrong(found, wanted),
     ), kind.sampling
 
 
+def _instruction(wanted: HelpRequest) -> str:
+    if wanted.instruction or not wanted.strategy:
+        return wanted.instruction
+    return strategies()[wanted.strategy]["instruction"]
+
+
 def _format_question(wanted: HelpRequest) -> str:
-    """A question as models read it; what its writer holds to be true is starred for a revision, and hidden else."""
-    shown = wanted.holds if wanted.kind == REVISE else ()
+    """A question as models read it; what holds is starred for who helps, and hidden from who verifies."""
+    shown = wanted.holds if wanted.kind in {REVISE, NEAR} else ()
     lines = [
         f"{'* ' if letter in shown else ''}{letter}) {words}"
         for letter, words in zip(LETTERS, wanted.options, strict=False)
@@ -110,12 +135,12 @@ def _format_question(wanted: HelpRequest) -> str:
     return "\n".join([wanted.question, *lines])
 
 
-def _wrong_hints(found: Hints) -> str:
+def _wrong_hints(found: Hints, _wanted: HelpRequest) -> str:
     hints = [hint for hint in found.hints if hint.strip()]
     return "" if 1 <= len(hints) <= 5 and all(len(hint) <= LONGEST for hint in hints) else "expected three short hints."
 
 
-def _wrong_draft(found: DraftedQuestion) -> str:
+def _wrong_draft(found: DraftedQuestion, _wanted: HelpRequest) -> str:
     options = [found.a.strip(), found.b.strip(), found.c.strip(), found.d.strip()]
     if not found.question.strip() or not all(options):
         return "the question or an option has no words."
@@ -123,12 +148,44 @@ def _wrong_draft(found: DraftedQuestion) -> str:
         return "two options say the same."
     if max(map(len, (found.question, *options))) > LONGEST:
         return f"the question or an option is longer than {LONGEST} characters."
-    return "" if found.holds else "no option holds."
+    return wrong_letters(found.holds) if found.holds else "no option holds."
 
 
-def _wrong_verdict(found: Verified) -> str:
+def wrong_letters(holds: Sequence[str]) -> str:
+    """Fault of the letters that a model says hold; empty where they are distinct letters of options, or none.
+
+    >>> wrong_letters(["a", "c"]), wrong_letters(["a", "b", "a"])
+    ('', 'holds has 3 letters, some of them twice; expected each of a, b, c and d once at most.')
+    """
+    if len(set(holds)) == len(holds) and set(holds) <= set(LETTERS):
+        return ""
+    return f"holds has {len(holds)} letters, some of them twice; expected each of a, b, c and d once at most."
+
+
+def _wrong_verdict(found: Verified, _wanted: HelpRequest) -> str:
     if not 0 <= found.confidence <= 100:
         return f"confidence is {found.confidence}; expected 0 to 100."
+    return wrong_letters(found.holds)
+
+
+def near(gold: Sequence[str]) -> list[tuple[LowerLetter, ...]]:
+    """Answers next to the right one: a letter of it left out, one more, or one in place of another; none is empty.
+
+    >>> near(["a", "b", "c", "d"])
+    [('a', 'b', 'c'), ('a', 'b', 'd'), ('a', 'c', 'd'), ('b', 'c', 'd')]
+    """
+    right = frozenset(gold)
+    every = (several for size in range(1, 5) for several in combinations(LETTERS, size))
+    return [each for each in every if len(right - set(each)) <= 1 and len(set(each) - right) <= 1 and right != {*each}]
+
+
+def _wrong_misses(found: NearMisses, wanted: HelpRequest) -> str:
+    if len(set(found.all)) < 3:
+        return "two answers are the same; expected three that differ."
+    stray = [each for each in found.all if each not in set(map(frozenset, near(wanted.holds)))]
+    if stray:
+        named = ", ".join(sorted(stray[0])) or "nothing"
+        return f"{named} is no near miss of {', '.join(wanted.holds)}; expected one letter left out, added, or both."
     return ""
 
 
@@ -152,6 +209,10 @@ def _planted_verdict(wanted: HelpRequest) -> dict[str, object]:
     return {"holds": [chosen], "confidence": 50, "why": "Simulated: it knows nothing."}
 
 
+def _planted_misses(wanted: HelpRequest) -> dict[str, object]:
+    return dict(zip(("first", "second", "third"), map(list, near(wanted.holds)), strict=False))
+
+
 def _planted_hints(wanted: HelpRequest) -> dict[str, object]:
     where = place(wanted.place).name
     return {"hints": [f"Simulated hint {number}: a moment of a day in {where}." for number in (1, 2, 3)]}
@@ -162,4 +223,5 @@ _KINDS: Mapping[str, _Kind] = {
     DRAFT: _Kind(role=HELPER, shape=DraftedQuestion, sampling=WRITING, wrong=_wrong_draft, planted=_planted_draft),
     VERIFY: _Kind(role=VERIFIER, shape=Verified, sampling=ANSWERING, wrong=_wrong_verdict, planted=_planted_verdict),
     REVISE: _Kind(role=HELPER, shape=DraftedQuestion, sampling=WRITING, wrong=_wrong_draft, planted=_planted_revision),
+    NEAR: _Kind(role=HELPER, shape=NearMisses, sampling=WRITING, wrong=_wrong_misses, planted=_planted_misses),
 }

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """Two columns."""
 
     dependencies = [
-        ("studio", "0005_account_name_label"),
+        ("studio", "0020_attempts"),
     ]
 
     operations = [

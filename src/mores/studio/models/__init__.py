@@ -2,7 +2,7 @@
 
 from mores.studio.models.connections import ApiToken, Delivery, Webhook
 from mores.studio.models.items import Decision, ItemKey, ItemKind, ItemState, ItemVersion, WorkItem
-from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role
+from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role, SurveyAnswer
 from mores.studio.models.projects import (
     CountrySubgroup,
     Guideline,
@@ -13,10 +13,21 @@ from mores.studio.models.projects import (
     ProlificStudy,
     RegionQuota,
 )
-from mores.studio.models.work import Assignment, AssignmentStatus, AuditEvent, Draft, Job, JobState, Payment, Response
+from mores.studio.models.work import (
+    AnswerRedaction,
+    Assignment,
+    AssignmentStatus,
+    AuditEvent,
+    Draft,
+    Job,
+    JobState,
+    Payment,
+    Response,
+)
 
 __all__ = [
     "Account",
+    "AnswerRedaction",
     "ApiToken",
     "Assignment",
     "AssignmentStatus",
@@ -45,6 +56,7 @@ __all__ = [
     "RegionQuota",
     "Response",
     "Role",
+    "SurveyAnswer",
     "Webhook",
     "WorkItem",
 ]

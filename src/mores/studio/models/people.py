@@ -6,6 +6,8 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from mores.studio.models.lookalikes import SIGN, lookalike_keys
+
 
 class Role(models.TextChoices):
     """Role in a project; one person can have several."""
@@ -26,11 +28,19 @@ class AccountManager(BaseUserManager["Account"]):
         account.save(using=self._db)
         return account
 
+    def get_by_natural_key(self, username: str | None) -> "Account":
+        """The account of a name as somebody types it, with other capitals or spaces, too."""
+        # Two accounts of an older studio may look alike; each is then known by its very letters.
+        typed = self.filter(name=username or "").first()
+        return typed or self.get(looks_small=lookalike_keys(username or "").small)
+
 
 class Account(AbstractBaseUser):
-    """Somebody who signs in."""
+    """Somebody who signs in; no other account has a name that looks like theirs."""
 
     name = models.CharField(_("Name"), max_length=80, unique=True)
+    looks_small = models.CharField(max_length=64, unique=True, editable=False)
+    looks_capital = models.CharField(max_length=64, unique=True, editable=False)
     is_owner = models.BooleanField(default=False, help_text="May make projects.")
     is_active = models.BooleanField(default=True)
     made_at = models.DateTimeField(auto_now_add=True)
@@ -41,6 +51,22 @@ class Account(AbstractBaseUser):
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **words: Any) -> None:
+        """Store it, a new one with the keys of its name."""
+        if not self.looks_small:
+            self.rename(self.name)
+        super().save(*args, **words)
+
+    def rename(self, name: str) -> None:
+        """Give it another name, not yet stored."""
+        self.name = name
+        self.looks_small, self.looks_capital = lookalike_keys(name)
+
+    @property
+    def chose_name(self) -> bool:
+        """True where the name was chosen here: it is no id of a platform, and does not stand for who withdrew."""
+        return SIGN not in self.name
 
 
 class Membership(models.Model):
@@ -118,6 +144,14 @@ class Participant(models.Model):
     def may_work(self) -> bool:
         """True where the person consented, passed screening, and is not excluded."""
         return self.state == ParticipantState.ACTIVE and self.consent_at is not None and not self.excluded
+
+
+class SurveyAnswer(models.Model):
+    """Answers of a writer to the closing survey, a row a sending; the newest holds."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="survey_answers")
+    answers = models.JSONField()
+    made_at = models.DateTimeField(auto_now_add=True)
 
 
 class Invite(models.Model):

@@ -74,6 +74,20 @@ class Response(models.Model):
         ]
 
 
+class AnswerRedaction(models.Model):
+    """Answer whose words were taken out on request; a trigger refuses to change or delete one.
+
+    Where there is one, and nowhere else, the trigger on responses lets their words be emptied.
+    """
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.PROTECT, related_name="redaction")
+    by = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "studio_redaction"
+
+
 class Draft(models.Model):
     """Text that somebody has typed and not sent: `name` says of what, `rev` grows with each save."""
 
@@ -152,6 +166,9 @@ class Job(models.Model):
     request = models.JSONField()
     response = models.JSONField(null=True, blank=True)
     error = models.TextField(default="", blank=True)
+    taken = models.JSONField(
+        default=list, blank=True, help_text="Each time its proposal was taken: the newest job of the page then."
+    )
     lease_until = models.DateTimeField(null=True, blank=True)
     made_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)

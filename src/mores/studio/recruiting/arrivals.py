@@ -16,6 +16,7 @@ from mores.studio.models import (
     ProlificStudy,
     Role,
 )
+from mores.studio.models.lookalikes import SIGN
 from mores.studio.recruiting.submissions import ENDED, apply
 from mores.studio.recruiting.tokens import InvalidToken, claims_of
 from mores.studio.work.audit import record
@@ -33,6 +34,7 @@ class Unknown(StrEnum):
     NO_STUDY = "no_study"
     FORGED = "forged"
     TWICE = "twice"
+    WITHDREW = "withdrew"
 
 
 class Arrival(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,8 +66,9 @@ def read_link(project: Project, parameters: dict[str, str], *, audience: str) ->
     study = next((each for each in studies if each.study_id == study_id), None)
     if study is None:
         return Unknown.NO_STUDY
-    # Checked a second time by the keys of its own study: another study's key may not sign for this one.
-    if study.keys and (not token or _claimed(token, study.keys, audience) is None):
+    # Checked a second time by the keys of its own study: another study's key may not sign for this one. Where one study
+    # of a project has signed links nobody comes by an unsigned one, who could take the place of somebody else.
+    if any(each.keys for each in studies) and (not token or _claimed(token, study.keys, audience) is None):
         return Unknown.FORGED
     return Arrival(study=study, person=person, submission=submission)
 
@@ -85,8 +88,16 @@ def arrive(arrival: Arrival) -> Participant | Unknown:
     """
     study, project = arrival.study, arrival.study.project
     with writing() as now:
+        came = Participant.objects.filter(project=project, source=SOURCE, ext_id=arrival.person)
+        known = came.select_related("account").first()
+        # Their account may have lost its name since, so that the id would make them another.
+        if known is not None and (known.state == ParticipantState.WITHDRAWN or not known.account.is_active):
+            return Unknown.WITHDREW
+        if known is not None:
+            same = (known.study_id, known.session_ext_id) == (study.pk, arrival.submission)
+            return known if same else Unknown.TWICE
         account, _ = Account.objects.get_or_create(
-            name=f"{SOURCE}:{arrival.person}",
+            name=f"{SOURCE}{SIGN}{arrival.person}",
             defaults={"password": f"!{SOURCE}"},  # none that anybody could type
         )
         Membership.objects.get_or_create(account=account, project=project, role=Role.ANNOTATOR)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
-from mores.studio.models import ProlificStudy
+from mores.studio.models import Project, ProlificStudy
 from mores.studio.place_names import region_choices
 from mores.studio.recruiting.submissions import RETURNED, TIMED_OUT
 from mores.studio.recruiting.tokens import read_keys
@@ -49,7 +49,8 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts: ClassVar = {"answers": ""}
 
-    def __init__(self, *args: Any, **words: Any) -> None:
+    def __init__(self, *args: Any, project: Project, **words: Any) -> None:
+        self.project = project
         super().__init__(*args, **words)
         if self.instance.pk is None:
             self.initial.update({name: secrets.token_hex(4).upper() for name in CODES})
@@ -60,12 +61,18 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
             self.fields[name].widget.attrs["min"] = 0
 
     def clean_keys(self) -> list[dict[str, str]]:
-        """The keys, or none."""
+        """The keys, or none where no other study of the project has any."""
         text: str = self.cleaned_data["keys"]
         try:
-            return read_keys(text) if text.strip() else []
+            keys = read_keys(text) if text.strip() else []
         except InputError as error:
             raise forms.ValidationError(str(error)) from None
+        others = ProlificStudy.objects.filter(project=self.project).exclude(pk=self.instance.pk)
+        if not keys and any(each.keys for each in others):
+            raise forms.ValidationError(
+                _("Another study of this project has signed links, so that nobody comes by unsigned ones.")
+            )
+        return keys
 
     def clean_hook_secret(self) -> str:
         """The secret; nothing keeps the one before, which no page ever shows."""

@@ -16,7 +16,7 @@ from mores.studio.models import Participant, Project, ProlificStudy, Role
 from mores.studio.recruiting.arrivals import PERSON, STUDY, SUBMISSION, Arrival, Unknown, arrive, read_link
 from mores.studio.recruiting.forms import EndForm, StudyForm, SubmissionsForm
 from mores.studio.recruiting.submissions import apply, apply_event, apply_table, read_event, signer
-from mores.studio.web.access import account_of, for_everybody, in_project, methods
+from mores.studio.web.access import account_of, arrived, for_everybody, in_project, methods
 from mores.studio.web.errors import error_page
 from mores.studio.web.middleware import uploaded
 from mores.studio.work.audit import record
@@ -33,6 +33,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(person, Unknown):
         return _unknown(request, person)
     login(request, person.account, backend=BACKEND)
+    arrived(request, project)
     return redirect("work", slug=project.slug)
 
 
@@ -56,6 +57,8 @@ def _unknown(request: HttpRequest, why: Unknown) -> HttpResponse:
                 title,
                 _("You have taken part already, and everybody does so once. Return this submission."),
             )
+        case Unknown.WITHDREW:
+            return error_page(request, 410, title, _("You withdrew from this project."))
 
 
 @csrf_exempt
@@ -79,7 +82,7 @@ def hook(request: HttpRequest, slug: str) -> HttpResponse:
 @methods("GET", "POST")
 def studies(request: HttpRequest, project: Project) -> HttpResponse:
     """The studies that send people here, and a form for another one."""
-    form = StudyForm(request.POST or None)
+    form = StudyForm(request.POST or None, project=project)
     if request.method == "POST" and form.is_valid():
         form.instance.project = project
         _save(request, project, form)
@@ -101,7 +104,7 @@ def studies(request: HttpRequest, project: Project) -> HttpResponse:
 def change(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Change a study: its keys when Prolific has new ones, its secret, its codes and rewards."""
     study = get_object_or_404(ProlificStudy, pk=number, project=project)
-    form = StudyForm(request.POST or None, instance=study)
+    form = StudyForm(request.POST or None, instance=study, project=project)
     if request.method == "POST" and form.is_valid():
         _save(request, project, form)
         return redirect("studies", slug=project.slug)

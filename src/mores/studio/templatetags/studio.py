@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from math import isnan
 
 from django import template
+from django.conf import settings
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 
@@ -19,6 +20,12 @@ REASONS = (
     "undefined_in_resamples", "values_constant",
 )  # fmt: skip
 """Reasons that a figure of the studio may be missing, which its catalogues hold."""
+
+
+@register.filter
+def is_unchecked(language: str) -> bool:
+    """True if no speaker of a language has read the studio's words in it yet."""
+    return language in settings.STUDIO_UNCHECKED
 
 
 @register.filter

@@ -1,6 +1,8 @@
 """Access to pages: each view declares it by one of three decorators, and a test reads it from the table of addresses.
 
-A project that somebody is no member of is not found, so that nobody learns which ones there are.
+A project that somebody is no member of is not found, so that nobody learns which ones there are. Whoever a platform
+sent is let into the projects whose links they followed, and into no other: a link of one study proves nothing to
+another, whose links may be signed.
 """
 
 from collections.abc import Callable
@@ -8,12 +10,14 @@ from functools import wraps
 from typing import Any, cast
 
 from django.contrib.auth.views import redirect_to_login
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from mores.studio.models import Account, Membership, Project, Role
-from mores.studio.web.errors import refused
+from mores.studio.web.errors import error_page, refused
 
 KEPT = "kept"
 LONGEST = 200_000
@@ -78,8 +82,10 @@ def in_project(*roles: Role) -> Callable[[ViewFunction], ViewFunction]:
         def guarded(request: HttpRequest, slug: str, **words: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return keep(request)
-            members = Membership.objects.filter(account=account_of(request), project__slug=slug)
-            found = list(members.select_related("project"))
+            found = list(memberships_of(request).filter(project__slug=slug).select_related("project"))
+            if not found and not account_of(request).chose_name:
+                todo = _("Open the study from Prolific: its link carries your ids.")
+                return error_page(request, 401, _("This link does not lead in"), todo)
             if not found:
                 raise Http404(slug)
             if {Role(each.role) for each in found}.isdisjoint(roles):
@@ -90,6 +96,22 @@ def in_project(*roles: Role) -> Callable[[ViewFunction], ViewFunction]:
         return guarded
 
     return decorated
+
+
+ARRIVED = "arrived"
+
+
+def arrived(request: HttpRequest, project: Project) -> None:
+    """Let a session that a link of a platform began into the project that it led to."""
+    request.session[ARRIVED] = sorted({*request.session.get(ARRIVED, ()), project.pk})
+
+
+def memberships_of(request: HttpRequest) -> QuerySet[Membership]:
+    """The roles in projects that somebody has in this session."""
+    account = account_of(request)
+    own = Membership.objects.filter(account=account)
+    # A platform's id is no secret: whoever comes by it is known where its link led, and nowhere else.
+    return own if account.chose_name else own.filter(project__in=request.session.get(ARRIVED, ()))
 
 
 def methods(*allowed: str) -> Callable[[ViewFunction], ViewFunction]:

@@ -1,19 +1,22 @@
 """Pages for who runs a project: how far people agree, where they differ, and what holds there."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from mores.studio.flows.agreement import agreements, disputed
+from mores.studio.flows.agreement import QuestionAgreement, agreements, disputed
 from mores.studio.flows.fields import Field, PostedForm, TextField, read_posted
-from mores.studio.flows.flow import flow_named
+from mores.studio.flows.flow import FlowMetric, flow_named
+from mores.studio.flows.readable import built, sheet_of
 from mores.studio.models import Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods, roles_in
-from mores.studio.web.errors import refused
+from mores.studio.web.errors import error_page, refused
 from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated, ask_for_one_more
 from mores.studio.work.items import read_key_facts
-from mores.studio.work.records import read_item, read_items
+from mores.studio.work.records import ItemRecord, read_item, read_items
 
 SHOWN = 50
 REASON = "why"
@@ -23,10 +26,14 @@ REASON = "why"
 @methods("GET")
 def agreement(request: HttpRequest, project: Project) -> HttpResponse:
     """Agreement of people so far, with the flow's own figures."""
-    flow, items = flow_named(project.flow), read_items(project)
-    figures = () if flow.figures is None else flow.figures(project, items)
-    by_question = agreements(flow, project, items, read_key_facts(project))
-    words = {"project": project, "flow": flow, "agreements": by_question, "figures": figures}
+    flow, key_facts = flow_named(project.flow), read_key_facts(project)
+
+    def build(items: tuple[ItemRecord, ...]) -> tuple[Sequence[FlowMetric], Sequence[QuestionAgreement]]:
+        figures = () if flow.figures is None else flow.figures(project, items)
+        return figures, agreements(flow, project, items, key_facts)
+
+    (figures, by_question), unreadable = built(flow, project, read_items(project), build)
+    words = {"project": project, "flow": flow, "agreements": by_question, "figures": figures, "unreadable": unreadable}
     return render(request, "projects/agreement.html", words)
 
 
@@ -35,10 +42,12 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
 def disagreement(request: HttpRequest, project: Project) -> HttpResponse:
     """The items on which people differ most, without who said what."""
     flow = flow_named(project.flow)
-    found, decided = disputed(flow, project, read_items(project)), adjudicated(project)
+    found, unreadable = built(flow, project, read_items(project), lambda items: disputed(flow, project, items))
+    decided = adjudicated(project)
     rows = [(each, each.item.key in decided) for each in found[:SHOWN]]
     owns = Role.OWNER in roles_in(project, account_of(request))
     words = {"project": project, "flow": flow, "rows": rows, "count": len(found), "shown": SHOWN, "owns": owns}
+    words["unreadable"] = unreadable
     return render(request, "projects/disagreement.html", words)
 
 
@@ -51,7 +60,9 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     if item is None or not flow.adjudicated:
         raise Http404(number)
     record = read_item(item)
-    sheet = flow.sheet(record.payload, project)
+    sheet = sheet_of(flow, record.payload, project)
+    if isinstance(sheet, Exception):
+        return error_page(request, 409, _("This item cannot be shown"), _("Its words are of another kind of work."))
     reason = TextField(name=REASON, legend=_("Why"), required=True, lines=2)
     fields: tuple[Field, ...] = (*(field for field in sheet.fields if not isinstance(field, TextField)), reason)
     posted = dict(request.POST.lists())

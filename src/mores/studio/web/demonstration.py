@@ -11,7 +11,8 @@ from mores.core.seeds import Seed
 from mores.norms.pack import load_pack
 from mores.studio.accounts.links import join
 from mores.studio.accounts.screening import ScreeningFacts, screen
-from mores.studio.flows.check.culturalbench import DONT_KNOW, LETTERS, CheckQuestion
+from mores.studio.flows.check.combinations import LETTERS
+from mores.studio.flows.check.culturalbench import DONT_KNOW, CheckQuestion
 from mores.studio.models import Account, Participant, Project, Role, WorkItem
 from mores.studio.web.access import account_of, for_owner, methods
 from mores.studio.web.forms import free_slug

@@ -1,5 +1,7 @@
 """Members of a project: roles, links that let people in, people of studies, and the quality of annotators' work."""
 
+from typing import Any
+
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -18,7 +20,7 @@ from mores.studio.models import Assignment, AssignmentStatus, Invite, Membership
 from mores.studio.recruiting.forms import EndForm
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import error_page
-from mores.studio.web.forms import InviteForm
+from mores.studio.web.forms import InviteForm, without_name
 from mores.studio.work.audit import record
 from mores.studio.work.exclusion import exclude, readmit, why_excluded
 from mores.studio.work.leases import free_all
@@ -80,6 +82,14 @@ class ReasonForm(forms.Form):
 
     reason = forms.CharField(label=gettext_lazy("Why"), max_length=500)
 
+    def __init__(self, data: Any = None, *, person: Participant) -> None:
+        self.person = person
+        super().__init__(data)
+
+    def clean_reason(self) -> str:
+        """The reason, without a name."""
+        return without_name(self.cleaned_data["reason"], self.person)
+
 
 @in_project(Role.OWNER, Role.REVIEWER)
 @methods("GET")
@@ -97,7 +107,7 @@ def annotators(request: HttpRequest, project: Project) -> HttpResponse:
 def exclusion(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Ask why, then exclude somebody, or let them back in."""
     person = get_object_or_404(Participant, pk=number, project=project)
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(request.POST or None, person=person)
     if request.method == "POST" and form.is_valid():
         reason, who = form.cleaned_data["reason"], account_of(request).pk
         if "readmit" in request.POST:

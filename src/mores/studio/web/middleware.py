@@ -1,14 +1,14 @@
-"""Middleware: headers of every answer that Django and django-csp do not set, and a limit on uploads."""
+"""Middleware: headers of every answer that Django and django-csp do not set, and limits on what is sent."""
 
 import logging
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from mores.core.errors import InputError
@@ -68,3 +68,27 @@ class LimitedBody:
             words = _("At most %(most)d MB at once; split the file into parts.") % {"most": LARGEST >> 20}
             return error_page(request, 413, _("Too large"), words)
         return self.get_response(request)
+
+
+LARGEST_NUMBER = (1 << 63) - 1
+"""Of what a database numbers."""
+
+
+class KnownNumbers:
+    """Middleware by which an address has no page if its number is larger than any that a database gives."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """The answer."""
+        return self.get_response(request)
+
+    def process_view(self, _request: HttpRequest, _view: object, _args: object, words: Mapping[str, object]) -> None:
+        """Refuse it before its view asks the database, which knows no such number.
+
+        Raises:
+            Http404: a number is too large.
+        """
+        if any(isinstance(value, int) and value > LARGEST_NUMBER for value in words.values()):
+            raise Http404

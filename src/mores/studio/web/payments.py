@@ -1,6 +1,7 @@
 """The ledger of a project: read, handed out as CSV, and corrected by further lines."""
 
 import re
+from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from mores.core.table import sheet_for_people
 from mores.studio.models import Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.web.forms import without_name
+from mores.studio.web.middleware import LARGEST_NUMBER
 from mores.studio.work.ledger import COLUMNS, LONGEST_REASON, LedgerEntry, correct, rows, totals
 
 NEWEST = 500
@@ -29,7 +32,7 @@ _BY_HAND = re.compile(r"by hand (\d+): (.*)", re.DOTALL)
 class LineForm(forms.Form):
     """A line by hand."""
 
-    participant = forms.IntegerField(label=_("Participant, by number"), min_value=1)
+    participant = forms.IntegerField(label=_("Participant, by number"), min_value=1, max_value=LARGEST_NUMBER)
     submission = forms.CharField(label=_("Submission"), max_length=100, required=False)
     status = forms.ChoiceField(label=_("Status"), choices=STATUSES)
     minutes = forms.DecimalField(label=_("Minutes"), min_value=0, max_digits=8, decimal_places=2, initial=0)
@@ -49,6 +52,16 @@ class LineForm(forms.Form):
         if found is None:
             raise forms.ValidationError(_("This project has no such participant."))
         return found
+
+    def clean(self) -> dict[str, Any]:
+        """A line whose reason names nobody."""
+        values = super().clean() or self.cleaned_data
+        if "participant" in values and "reason" in values:
+            try:
+                without_name(values["reason"], values["participant"])
+            except forms.ValidationError as error:
+                self.add_error("reason", error)
+        return values
 
 
 @in_project(Role.OWNER)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy
 
 from mores.studio.flows.funnel import funnel
+from mores.studio.flows.readable import KEPT_BACK, NO_OUTCOME, NOT_SHOWN, reported
 from mores.studio.models import ItemKind, ItemState, Participant, ParticipantState, Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods
 
@@ -18,6 +20,12 @@ STATES = {
     "dropped": ItemState.DROPPED,
 }
 """What the page calls items in a state."""
+REPORTED = {
+    NOT_SHOWN: gettext_lazy("cannot be shown to those who answer"),
+    NO_OUTCOME: gettext_lazy("has all its answers, and they cannot be read"),
+    KEPT_BACK: gettext_lazy("was kept, and did not go on"),
+}
+"""What the page says of items that somebody has to look at."""
 
 
 @in_project(Role.OWNER, Role.REVIEWER)
@@ -30,6 +38,7 @@ def progress(request: HttpRequest, project: Project) -> HttpResponse:
         "stages": funnel(project, account_of(request)),
         "places": list(_places(project)),
         "people": [(label, people[value]) for value, label in ParticipantState.choices if people[value]],
+        "reported": [(event, REPORTED[event.what]) for event in reported(project)],
     }
     return render(request, "projects/progress.html", words)
 

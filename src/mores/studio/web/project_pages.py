@@ -18,8 +18,18 @@ from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.other_tools import exports_of
 from mores.studio.flows.personal import looks_like, written
+from mores.studio.flows.readable import built
 from mores.studio.models import AuditEvent, Project, Role
-from mores.studio.web.access import account_of, for_everybody, for_owner, in_project, methods, signed_in
+from mores.studio.web.access import (
+    account_of,
+    for_everybody,
+    for_owner,
+    in_project,
+    memberships_of,
+    methods,
+    roles_in,
+    signed_in,
+)
 from mores.studio.web.forms import ImportForm
 from mores.studio.web.middleware import uploaded
 from mores.studio.work.audit import STUDIO, broken_at
@@ -31,7 +41,7 @@ from mores.studio.work.transactions import database_time
 @signed_in
 def home(request: HttpRequest) -> HttpResponse:
     """The projects that somebody is a member of."""
-    projects = Project.objects.filter(memberships__account=account_of(request)).distinct()
+    projects = Project.objects.filter(memberships__in=memberships_of(request)).distinct()
     return render(request, "home.html", {"projects": projects})
 
 
@@ -98,10 +108,12 @@ SHOWN = 200
 @methods("GET")
 def flagged(request: HttpRequest, project: Project) -> HttpResponse:
     """The texts that look so, each with what was found in it."""
-    texts = written(flow_named(project.flow), project, read_items(project))
+    flow = flow_named(project.flow)
+    texts, unreadable = built(flow, project, read_items(project), lambda items: written(flow, project, items))
     found = [each for each in texts if each.found]
     rows = [(each, [(looks_like(part.kind), part.words) for part in each.found]) for each in found[:SHOWN]]
     words = {"project": project, "rows": rows, "count": len(found), "texts": len(texts), "shown": SHOWN}
+    words |= {"unreadable": unreadable, "owns": Role.OWNER in roles_in(project, account_of(request))}
     return render(request, "projects/flagged.html", words)
 
 

@@ -8,6 +8,7 @@ from mores.core.codec import read_text
 from mores.core.errors import InputError
 from mores.studio.accounts.links import join
 from mores.studio.design import design_of, make_from
+from mores.studio.flows.feeding import lock_feeding
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.other_tools import exports_of
 from mores.studio.models import (
@@ -23,7 +24,7 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
-from mores.studio.web.forms import DesignForm, GuidelineForm, ProjectForm, StateForm
+from mores.studio.web.forms import DesignForm, GuidelineForm, ProjectForm, StateForm, owned_by
 from mores.studio.web.middleware import uploaded
 from mores.studio.web.public import OWN, CreditForm
 from mores.studio.work.audit import record
@@ -34,13 +35,16 @@ from mores.studio.work.transactions import writing
 @methods("GET", "POST")
 def new(request: HttpRequest) -> HttpResponse:
     """Make a project; whoever makes it owns it."""
-    form = ProjectForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    owned = owned_by(account_of(request))
+    form = ProjectForm(request.POST or None, owned=owned)
+    if request.method == "POST":
         with writing() as now:
-            project = form.save()
-            join(project, account_of(request), Role.OWNER)
-            record(project.pk, "make", {"flow": project.flow}, who=account_of(request).pk, at=now)
-        return redirect("project", slug=project.slug)
+            lock_feeding()  # one at a time, so that no two take one address
+            if form.is_valid():
+                project = form.save()
+                join(project, account_of(request), Role.OWNER)
+                record(project.pk, "make", {"flow": project.flow}, who=account_of(request).pk, at=now)
+                return redirect("project", slug=project.slug)
     return render(request, "projects/new.html", {"form": form, "design_form": DesignForm()})
 
 
@@ -57,7 +61,8 @@ def from_design(request: HttpRequest) -> HttpResponse:
             form.add_error("file", str(error))
         else:
             return redirect("project", slug=project.slug)
-    return render(request, "projects/new.html", {"form": ProjectForm(), "design_form": form}, status=422)
+    words = {"form": ProjectForm(owned=owned_by(account_of(request))), "design_form": form}
+    return render(request, "projects/new.html", words, status=422)
 
 
 @in_project(Role.OWNER, Role.REVIEWER)

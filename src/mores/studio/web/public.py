@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from mores.studio.accounts.names import NotAName, chosen_name
 from mores.studio.flows.datasheet import shown_counts
 from mores.studio.flows.fields import cleaned
 from mores.studio.flows.flow import flow_named
@@ -62,7 +63,11 @@ class CreditForm(forms.Form):
 
     def clean_credit(self) -> str:
         """The name on one line, without signs that nobody sees."""
-        return cleaned(self.cleaned_data["credit"])
+        typed = cleaned(self.cleaned_data["credit"])
+        try:
+            return chosen_name(typed) if typed else ""
+        except NotAName as error:
+            raise forms.ValidationError(str(error)) from None
 
 
 @in_project(Role.WRITER, Role.ANNOTATOR)
@@ -78,4 +83,6 @@ def credit(request: HttpRequest, project: Project) -> HttpResponse:
             about = {"participant": person.pk, "named": bool(form.cleaned_data["credit"])}
             record(project.pk, "credit", about, who=person.account_id, at=now)
         messages.success(request, _("Your choice is kept."))
+    else:
+        messages.error(request, " ".join(map(str, form.errors["credit"])))
     return redirect("project", slug=project.slug)

@@ -1,19 +1,22 @@
 """Settings of a project that an owner changes later: its own data, quotas by place, groups, and questions."""
 
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
+from mores.studio.flows.feeding import lock_feeding, receivers
 from mores.studio.flows.flow import flow_named
 from mores.studio.models import CountrySubgroup, Project, RegionQuota, Role
 from mores.studio.place_names import country_choices, region_choices
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.forms import ProjectForm
+from mores.studio.web.forms import FeedingField, ProjectForm, check_feeding, minutes_field, owned_by
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
@@ -23,6 +26,9 @@ LONGEST = 50_000
 
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     """A project's own data; what stands in JSON is read by its flow."""
+
+    lease_minutes = minutes_field()
+    feeds = FeedingField(label=ProjectForm.Meta.labels["feeds"], queryset=Project.objects.none(), required=False)
 
     questions = forms.CharField(
         label=_("Questions of this project"), required=False, max_length=LONGEST,
@@ -62,13 +68,16 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ("language", "licence", "public", "quota", "check_every", "checks_judged", "checks_right"), ""
         )
 
-    def __init__(self, *args: Any, owned: Any, **words: Any) -> None:
+    def __init__(self, *args: Any, owned: Any, named: Collection[str] = (), **words: Any) -> None:
         super().__init__(*args, **words)
-        own = flow_named(self.instance.flow).own_settings
-        shown = {name: value for name, value in self.instance.settings.items() if name not in own}
         self.initial["questions"] = encode(self.instance.questions).decode()
-        self.initial["settings"] = encode(shown).decode()
-        self.fields["feeds"].queryset = owned  # type: ignore[attr-defined]
+        # What has fields or a page of its own is not shown as JSON too.
+        own = {*named, *flow_named(self.instance.flow).own_settings}
+        left = {name: value for name, value in self.instance.settings.items() if name not in own}
+        self.initial["settings"] = encode(left).decode()
+        self.fields["feeds"].offer(  # type: ignore[attr-defined]
+            self.instance, owned, receivers(self.instance, owned)
+        )
         self.fields["quota"].widget.attrs["min"] = 1
 
     def clean_quota(self) -> int:
@@ -80,6 +89,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         values = super().clean() or self.cleaned_data
         if values.get("checks_right", 0) > values.get("checks_judged", 0):
             self.add_error("checks_right", _("Expected no more than are judged."))
+        check_feeding(self.instance, values.get("feeds"))
         if "settings" in values and "questions" in values:
             try:
                 flow_named(self.instance.flow).check(values["settings"], values["questions"])
@@ -141,20 +151,39 @@ def _rows(model: Any, form: Any) -> Any:
 @methods("GET", "POST")
 def setup(request: HttpRequest, project: Project) -> HttpResponse:
     """Set it all, together or not at all."""
-    owned = Project.objects.filter(memberships__account=account_of(request), memberships__role=Role.OWNER)
-    data = request.POST or None
-    shown = Project.objects.get(pk=project.pk)  # a form writes into its project also where it is refused
-    form = SettingsForm(data, instance=shown, owned=owned.exclude(pk=project.pk))
-    quotas = _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas")
-    groups = _rows(CountrySubgroup, GroupForm)(data, instance=shown, prefix="groups")
-    parts = {"settings": form, "quotas": quotas, "groups": groups}
-    valid = [part.is_valid() for part in parts.values()]
-    if request.method == "POST" and all(valid):
+    owned = owned_by(account_of(request)).exclude(pk=project.pk)
+    if request.method == "POST":
         with writing() as now:
-            for part in parts.values():
-                part.save()
-            about = {"changed": [name for name, part in parts.items() if part.has_changed()]}
-            record(project.pk, "setup", about, who=account_of(request).pk, at=now)
-        return redirect("project", slug=project.slug)
-    words = {"project": project, "form": form, "quotas": quotas, "groups": groups}
+            lock_feeding()
+            parts = _parts(project, request.POST, owned)
+            if all([part.is_valid() for part in parts.values()]):  # noqa: C419 - all of them say what is wrong
+                _save(parts)
+                about = {"changed": [name for name, part in parts.items() if part.has_changed()]}
+                record(project.pk, "setup", about, who=account_of(request).pk, at=now)
+                return redirect("project", slug=project.slug)
+    else:
+        parts = _parts(project, None, owned)
+    words = {"project": project, "parts": parts, "flow": flow_named(project.flow)}
     return render(request, "projects/setup.html", words, status=422 if request.method == "POST" else 200)
+
+
+def _parts(project: Project, data: QueryDict | None, owned: QuerySet[Project]) -> dict[str, Any]:
+    """The forms of the page by name; the flow's own where it has one."""
+    shown = Project.objects.get(pk=project.pk)  # a form writes into its project also where it is refused
+    flow = flow_named(project.flow)
+    own = {} if flow.settings_form is None else {"flow": flow.settings_form(data, project=shown, prefix="flow")}
+    named = own["flow"].fields if own else ()
+    return {
+        "settings": SettingsForm(data, instance=shown, owned=owned, named=named),
+        "quotas": _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas"),
+        "groups": _rows(CountrySubgroup, GroupForm)(data, instance=shown, prefix="groups"),
+        **own,
+    }
+
+
+def _save(parts: Mapping[str, Any]) -> None:
+    settings, own = parts["settings"], parts.get("flow")
+    if own is not None:
+        settings.instance.settings = {**settings.cleaned_data["settings"], **own.cleaned_data}
+    for name in ("settings", "quotas", "groups"):
+        parts[name].save()

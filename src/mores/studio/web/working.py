@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mores.studio.flows.check_items import exclude_by_rule, is_right
-from mores.studio.flows.closing import close_item
-from mores.studio.flows.fields import PostedForm
+from mores.studio.flows.closing import close_at_times, close_item
+from mores.studio.flows.fields import PostedForm, cleaned
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.personal import warn
+from mores.studio.flows.readable import NOT_SHOWN, report, sheet_of
 from mores.studio.models import (
     Assignment,
     AssignmentStatus,
@@ -33,9 +34,9 @@ from mores.studio.web.errors import gone
 from mores.studio.web.scripts import ASKED, page_or_part, save_typed
 from mores.studio.work.drafts import draft_of, read_draft
 from mores.studio.work.items import FEEDBACK, key_facts_of
-from mores.studio.work.leases import Lease, NoWork, claim, skip, undo_skip
+from mores.studio.work.leases import Lease, NoWork, claim, free, skip, undo_skip
 from mores.studio.work.submit import AnswerSubmission, Refusal, submit
-from mores.studio.work.transactions import database_time, one_flush
+from mores.studio.work.transactions import database_time, one_flush, writing
 
 GONE = {
     ParticipantState.SCREENED_OUT: gettext_lazy(
@@ -93,6 +94,7 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
     person = Participant.objects.get(project=project, account=account_of(request))
     if person.state == ParticipantState.NEW:
         return redirect("screening", slug=project.slug)
+    close_at_times(project.pk)
     found = claim(person.pk, project.pk)
     if isinstance(found, Lease):
         return redirect("work-on", slug=project.slug, number=found.assignment)
@@ -127,6 +129,9 @@ def _page(  # noqa: PLR0913 - what a page shows
     request: HttpRequest, project: Project, held: Assignment, *, values: Mapping[str, object],
     problems: Mapping[str, str] | None = None, key: str = "", seen: str = "", rev: int = 0,
 ) -> HttpResponse:  # fmt: skip
+    sheet = sheet_of(flow_named(project.flow), held.shown.payload, project)
+    if isinstance(sheet, Exception):
+        return _not_shown(request, project, held, sheet)
     answered = Assignment.objects.filter(project=project, account=held.account_id, status__in=Assignment.ANSWERED)
     return page_or_part(
         request,
@@ -134,7 +139,7 @@ def _page(  # noqa: PLR0913 - what a page shows
         {
             "project": project,
             "held": held,
-            "sheet": flow_named(project.flow).sheet(held.shown.payload, project),
+            "sheet": sheet,
             "values": values,
             "problems": problems or {},
             "rev": rev,
@@ -148,11 +153,25 @@ def _page(  # noqa: PLR0913 - what a page shows
     )
 
 
+def _not_shown(request: HttpRequest, project: Project, held: Assignment, why: Exception) -> HttpResponse:
+    """Pass an item by that cannot be shown to whoever holds it, and tell its owners."""
+    with writing() as now:
+        free(held.pk, AssignmentStatus.SKIPPED)
+        report(project.pk, NOT_SHOWN, held.item.key, type(why).__name__, at=now)
+    words = _("It is our fault; those who run the project are told. Go on with the next one.")
+    return page_or_part(
+        request, "work/not_shown.html", {"project": project, "words": words},
+        place=reverse("work-on", args=[project.slug, held.pk]),
+    )  # fmt: skip
+
+
 def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
     flow = flow_named(project.flow)
-    sheet = flow.sheet(held.shown.payload, project)
+    sheet = sheet_of(flow, held.shown.payload, project)
+    if isinstance(sheet, Exception):
+        return _not_shown(request, project, held, sheet)
     posted = dict(request.POST.lists())
-    read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
+    read, key = flow.answer(sheet, posted), cleaned(request.POST.get("key", ""))[:64]
     if not isinstance(read, PostedForm):
         return _page(request, project, held, values=posted, problems=read, key=key)
     warned = warn(sheet.fields, read.values, posted)
@@ -163,6 +182,7 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
         assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
     )  # fmt: skip
+    close_at_times(project.pk)
     with one_flush():
         goes_on = request.accepts("text/html")
         # Whoever misses a check may be excluded by it, and is then given nothing.
@@ -209,6 +229,8 @@ def _refusal(why: Refusal) -> str:
             return _("This answer belongs to another item. Go on with the next one.")
         case Refusal.GIVEN_UP:
             return _("You passed this item by.")
+        case Refusal.REDACTED:
+            return _("Your answer to this item was taken out on request; none is taken in its place.")
         case Refusal.ITEM_COMPLETE:
             return _("All answers to this item are in; yours is among them and stays as it is.")
 

@@ -85,6 +85,17 @@ def sha256(payload: Mapping[str, object]) -> str:
     return digest(dict(payload), length=64)
 
 
+LONGEST_KEY = 120
+
+
+def key_within(key: str) -> str:
+    """A key that is made of others, as long as a key may be; of two that are longer each has its own."""
+    if len(key) <= LONGEST_KEY:
+        return key
+    # The end stays as it is: there stands what group an item is put to.
+    return f"{hashlib.sha256(key.encode()).hexdigest()[:16]}-{key[17 - LONGEST_KEY :]}"
+
+
 def read_key_facts(project: Project) -> dict[str, KeyFacts]:
     """The sealed facts of a project's items, by the item's key: for exports and figures, never a page of work."""
     return dict(ItemKey.objects.filter(item__project=project).values_list("item__key", "facts"))

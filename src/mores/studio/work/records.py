@@ -12,8 +12,11 @@ from mores.studio.models import Assignment, AssignmentStatus, ItemVersion, Proje
 SNAPSHOT = "snapshot"
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """The newest version of one person's answer; `person` is a number that tells nobody's name."""
+class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The newest version of one person's answer; `person` is a number that tells nobody's name.
+
+    Of one that is redacted the words are gone.
+    """
 
     person: str
     region: str
@@ -22,6 +25,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     active_ms: int | None
     at: str
+    redacted: bool = False
 
 
 class ItemRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +76,9 @@ def _records(items: Iterable[WorkItem], project: Project, using: str, of: Mappin
         **{f"assignment__item__{name}": value for name, value in of.items()},
     )
     newest: dict[int, dict[int, Response]] = defaultdict(dict)
-    for each in responses.select_related("assignment__participant").order_by("assignment__participant", "version"):
+    for each in responses.select_related("assignment__participant", "assignment__redaction").order_by(
+        "assignment__participant", "version"
+    ):
         newest[each.assignment.item_id][each.assignment_id] = each
     return tuple(_record(item, project, words[item.pk], newest[item.pk].values()) for item in items)
 
@@ -91,5 +97,5 @@ def _answer(response: Response, assignment: Assignment) -> Answer:
     return Answer(
         person=f"p{person.pk}", region=person.group or person.region, answer=response.answer,
         counted=assignment.status == AssignmentStatus.DONE, version=response.version, active_ms=response.active_ms,
-        at=response.at.isoformat(),
+        at=response.at.isoformat(), redacted=hasattr(assignment, "redaction"),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 from django.db.models import Q
 
-from mores.studio.models import AssignmentStatus, Response
+from mores.studio.models import AnswerRedaction, AssignmentStatus, Response
 from mores.studio.work.assign import next_item
 from mores.studio.work.audit import record
 from mores.studio.work.drafts import draft_of, drop_draft
@@ -26,6 +26,7 @@ class Refusal(StrEnum):
     GIVEN_UP = "given_up"
     ITEM_COMPLETE = "item_complete"
     KEY_USED = "key_used"
+    REDACTED = "redacted"
 
 
 class AnswerSubmission(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,6 +146,8 @@ def _taken(held: _Held) -> _Taken | Refusal:
             # Locked, so that an outcome is not found while one of its answers changes.
             ((opened, complete),) = sql(_STANDS + locking("studio_item"), held.item)
             return _Taken(AssignmentStatus.DONE, complete=bool(complete)) if opened else Refusal.ITEM_COMPLETE
+        case AssignmentStatus.EXTRA if AnswerRedaction.objects.filter(assignment=held.assignment).exists():
+            return Refusal.REDACTED
         case AssignmentStatus.EXTRA | AssignmentStatus.EXCLUDED:
             return _Taken(AssignmentStatus(held.status))
         case AssignmentStatus.SKIPPED | AssignmentStatus.DISCARDED:

@@ -1,25 +1,25 @@
 """The Easy and the Hard set of the questions that people kept, with what everybody answered.
 
 Easy keeps a question with one gold option as it is. Where several are gold, the options become statements in the
-question and the new options name combinations of them; which ones, and in which order, follows from the item's hash.
+question and the new options name combinations of them: those that people chose (`combinations.py`), else three that
+follow from the item's hash, as does the order.
 Hard has four rows a question. Every table comes as CSV, guarded against formulas, and as JSON Lines, word for word.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import cast
 
 import msgspec
 
 from mores.core.codec import encode, encode_lines
+from mores.core.errors import UnknownName
 from mores.norms.places import place
+from mores.studio.flows.check.combinations import LETTERS, Wrong, chosen_wrong, drawn, gold_of, wrong_of
 from mores.studio.flows.flow import tables
 from mores.studio.models import CountrySubgroup, Project
 from mores.studio.work.records import ItemRecord
 
-LETTERS = ("a", "b", "c", "d")
 DONT_KNOW, UNANSWERABLE = "dont_know", "unanswerable"
 
 
@@ -56,19 +56,15 @@ def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[s
     work = [item for item in items if item.kind == "work"]
     kept = [item for item in work if item.state == "complete"]
     groups = {group.code: group for group in project.groups.all()}
+    wrong = chosen_wrong(project)
     dropped = [{"question_idx": item.key, **(item.outcome or {})} for item in work if item.state == "dropped"]
     return (
-        tables("culturalbench-easy", [_easy(item, groups) for item in kept])
+        tables("culturalbench-easy", [_easy(item, groups, wrong.get(item.key, ())) for item in kept])
         | tables("culturalbench-hard", [row for at, item in enumerate(kept) for row in _hard(item, 4 * at, groups)])
         | tables("people", [row for item in kept for row in _people(item)])
         | {"dropped.jsonl": encode_lines(dropped)}
-        | {"datasheet.json": encode(_datasheet(project, work)) + b"\n"}
+        | {"datasheet.json": encode(_datasheet(project, work, wrong)) + b"\n"}
     )
-
-
-def _gold(item: ItemRecord) -> tuple[str, ...]:
-    gold = (item.outcome or {}).get("gold")
-    return tuple(map(str, gold)) if isinstance(gold, list) else ()
 
 
 def _where(item: ItemRecord, groups: Groups) -> SheetRow:
@@ -76,14 +72,19 @@ def _where(item: ItemRecord, groups: Groups) -> SheetRow:
     group = groups.get(item.region)
     if group is not None:
         return {"country": place(group.country).name, "group": group.name}
-    country = place(item.region).name if item.region else ""  # anybody's questions are of no place
-    return {"country": country, **({"group": ""} if groups else {})}
+    if not item.region:  # anybody's questions are of no place
+        return {"country": "", **({"group": ""} if groups else {})}
+    try:
+        return {"country": place(item.region).name, **({"group": ""} if groups else {})}
+    except UnknownName:
+        # A group that was taken out of the settings since it was asked: its code is all that is left.
+        return {"country": "", "group": item.region}
 
 
-def _easy(item: ItemRecord, groups: Groups) -> SheetRow:
-    question, gold = read_question(item.payload), _gold(item)
+def _easy(item: ItemRecord, groups: Groups, wrong: Wrong) -> SheetRow:
+    question, gold = read_question(item.payload), gold_of(item.outcome)
     if len(gold) > 1:
-        question, gold = _combined(question, gold, item.sha256)
+        question, gold = _combined(question, gold, item.sha256, wrong)
     options = {f"prompt_option_{letter}": words for letter, words in zip(LETTERS, question.options, strict=True)}
     return {
         "question_idx": item.key,
@@ -94,24 +95,21 @@ def _easy(item: ItemRecord, groups: Groups) -> SheetRow:
     }
 
 
-def _combined(question: CheckQuestion, gold: tuple[str, ...], sha256: str) -> tuple[CheckQuestion, tuple[str, ...]]:
+def _combined(
+    question: CheckQuestion, gold: tuple[str, ...], sha256: str, wrong: Wrong
+) -> tuple[CheckQuestion, tuple[str, ...]]:
     """The question with its options as statements, four combinations to choose from, and the letter of the true one."""
     statements = "\n".join(f"({numeral}) {words}" for numeral, words in zip(NUMERALS, question.options, strict=True))
-    every = [several for size in range(1, 5) for several in combinations(LETTERS, size)]
-    others = sorted((several for several in every if several != gold), key=lambda several: _drawn(sha256, several))
-    # By another hash: the three have the smallest ones by the first, so that the gold would nearly always come last.
-    shown = sorted((gold, *others[:3]), key=lambda several: _drawn(sha256, ("order", *several)))
+    # By another hash: the three drawn have the smallest ones by the first, so that gold would nearly always come last.
+    others = wrong_of(gold, sha256, wrong)
+    shown = sorted((gold, *others), key=lambda several: drawn(sha256, ("order", *several)))
     options = tuple(", ".join(NUMERALS[LETTERS.index(letter)] for letter in several) for several in shown)
     words = CheckQuestion(question=f"{question.question}\n{INSTRUCTION}\n{statements}", options=options)
     return words, (LETTERS[shown.index(gold)],)
 
 
-def _drawn(sha256: str, about: Sequence[str]) -> str:
-    return hashlib.sha256(" ".join((sha256, *about)).encode()).hexdigest()
-
-
 def _hard(item: ItemRecord, first: int, groups: Groups) -> list[SheetRow]:
-    question, gold = read_question(item.payload), _gold(item)
+    question, gold = read_question(item.payload), gold_of(item.outcome)
     return [
         {
             "data_idx": first + number,
@@ -136,7 +134,7 @@ def _people(item: ItemRecord) -> list[SheetRow]:
     return rows
 
 
-def _datasheet(project: Project, work: Sequence[ItemRecord]) -> SheetRow:
+def _datasheet(project: Project, work: Sequence[ItemRecord], wrong: Mapping[str, Wrong]) -> SheetRow:
     """Numbers of questions that came in, were answered and kept, by place and mode, and why the others were dropped."""
     kept = [item for item in work if item.state == "complete"]
     reasons = Counter(str((item.outcome or {}).get("reason")) for item in work if item.state == "dropped")
@@ -145,6 +143,10 @@ def _datasheet(project: Project, work: Sequence[ItemRecord]) -> SheetRow:
         "questions": len(work),
         "answered_in_full": sum(item.state in {"complete", "dropped"} for item in work),
         "kept": len(kept),
+        "combinations_by_people": sum(
+            each.key in wrong and wrong_of(gold_of(each.outcome), each.sha256, wrong[each.key]) == wrong[each.key]
+            for each in kept
+        ),
         "modes": dict(sorted(Counter(str((item.outcome or {})["mode"]) for item in kept).items())),
         "places": dict(sorted(Counter(item.region for item in kept).items())),
         "dropped": dict(sorted(reasons.items())),

@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy
 from mores.benchmarks.data_tables import DataRow, filled
 from mores.core.errors import InputError
 from mores.norms.places import find
+from mores.studio.flows.check.combinations import LETTERS
+from mores.studio.flows.check.combinations_views import combinations_of_all, combinations_of_one
 from mores.studio.flows.check.culturalbench import (
     DONT_KNOW,
-    LETTERS,
     UNANSWERABLE,
     CheckQuestion,
     chosen,
@@ -93,10 +94,15 @@ FLOW = Flow(
     columns=("question_idx", "prompt_question", *OPTIONS, "country"),
     sheet=sheet,
     outcome=outcome,
+    forwards_to=frozenset({"check"}),
     exports={
         "culturalbench": ExportFormat(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
         "answers": EVERY_ANSWER,
     },
-    routes=(path("second-round", second_round, name="second-round"),),
+    routes=(
+        path("second-round", second_round, name="second-round"),
+        path("combinations", combinations_of_all, name="combinations"),
+        path("combinations/<int:number>", combinations_of_one, name="combination"),
+    ),
     home="check/home.html",
 )

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mores.norms.places import places
+from mores.studio.flows.item_keys import SIGN, key_for_group
 from mores.studio.models import ItemKind, ItemState, ItemVersion, Project, Role, WorkItem
 from mores.studio.place_names import in_order, place_name
 from mores.studio.web.access import account_of, in_project, methods
@@ -17,8 +18,6 @@ from mores.studio.work.items import ImportCounts, NewItem, add_items
 
 MOSTLY_UNKNOWN = "mostly_unknown"
 """Why a question was dropped that more than half did not know."""
-SIGN = "~"
-"""Between the key of a question and the group that it is put to."""
 
 
 def unknown(project: Project) -> dict[str, int]:
@@ -41,11 +40,12 @@ def groups_in(project: Project, country: str) -> dict[str, str]:
 
 def send_to_group(project: Project, country: str, group: str, *, who: int) -> ImportCounts:
     """Put the questions that a country mostly did not know to one of its groups; those put before stay as they are."""
-    again = []
+    again, there = [], set(WorkItem.objects.filter(project=project).values_list("key", flat=True))
     for item in _dropped(project, region=country):
-        words = ItemVersion.objects.get(item=item, version=item.version)
-        again.append(NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
-                             author=item.author_id, help=words.help))  # fmt: skip
+        key = key_for_group(item.key, group)
+        if key not in there:
+            words = ItemVersion.objects.get(item=item, version=item.version)
+            again.append(NewItem(key=key, payload=words.payload, region=group, author=item.author_id, help=words.help))
     return add_items(project, again, who=who)
 
 
@@ -55,7 +55,7 @@ def second_round(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what most did not know, by country, and put it to a group."""
     if request.method == "POST":
         country, _sign, group = request.POST.get("to", "").partition(" ")
-        if group in groups_in(project, country):
+        if country in unknown(project) and group in groups_in(project, country):
             added = send_to_group(project, country, group, who=account_of(request).pk)
             message = ngettext(
                 "%(new)d question is put to this group.", "%(new)d questions are put to this group.", added.new

@@ -24,10 +24,10 @@ def curate(request: HttpRequest, project: Project) -> HttpResponse:
     account = account_of(request)
     if request.method != "POST":
         waiting = WorkItem.objects.filter(project=project, state=ItemState.WAITING).exclude(author=account)
-        return _page(request, project, waiting.order_by("pk").first())
+        return _page(request, project, next(filter(_can_be_shown, waiting.order_by("pk").iterator()), None))
     posted = dict(request.POST.lists())
     item = WorkItem.objects.filter(project=project, pk=_number(request.POST.get("item", ""))).first()
-    if item is None or item.author_id == account.pk:
+    if item is None or item.author_id == account.pk or not _can_be_shown(item):
         return redirect("curate", slug=project.slug)
     read = read_posted(_fields(), posted)
     if not isinstance(read, PostedForm):
@@ -40,6 +40,13 @@ def curate(request: HttpRequest, project: Project) -> HttpResponse:
     if not first:
         messages.info(request, _("Somebody else has decided about this question already."))
     return redirect("curate", slug=project.slug)
+
+
+def _can_be_shown(item: WorkItem) -> bool:
+    """True of a question with its writer's remarks; what came in from elsewhere may have none, and waits."""
+    payload = ItemVersion.objects.get(item=item, version=item.version).payload
+    options = payload.get("options")
+    return isinstance(payload.get("writer"), dict) and isinstance(options, list) and len(options) == len(LETTERS)
 
 
 def _number(typed: str) -> int:

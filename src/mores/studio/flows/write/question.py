@@ -66,7 +66,7 @@ def payload_of(values: Mapping[str, object]) -> dict[str, object]:
     return {
         "question": values["question"],
         "options": [values[letter] for letter in LETTERS],
-        "writer": {name: values[name] for name in ("holds", "common", "knows", "situation")},
+        "writer": {name: values[name] for name in ("holds", "common", "knows", "situation", "offered")},
     }
 
 

@@ -4,18 +4,24 @@ import re
 import uuid
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import cast
 
+import msgspec
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from mores.studio.flows.fields import PostedForm, Problems
+from mores.pipelines.structured_query import UNUSABLE
+from mores.studio.flows.fields import PostedForm, Problems, cleaned
 from mores.studio.flows.personal import SEEN, warn
+from mores.studio.flows.write.attempts import asked_words, is_right, reply_of, words_of
 from mores.studio.flows.write.question import LETTERS, fields, first, payload_of, read_question
-from mores.studio.help.jobs import ask_for, jobs_about
-from mores.studio.help.prompts import DRAFT, HINT, REVISE, VERIFY, HelpRequest, strategies
+from mores.studio.flows.write.settings import WritingSettings, writing_settings
+from mores.studio.flows.write.survey import is_due
+from mores.studio.help.jobs import ask_for, jobs_about, take
+from mores.studio.help.prompts import DRAFT, HELPER, HINT, REVISE, VERIFIER, VERIFY, HelpRequest, role_of, wrong_letters
 from mores.studio.models import (
     Account,
     ItemState,
@@ -34,9 +40,6 @@ from mores.studio.work.drafts import SavedDraft, drop_draft, read_draft, save_dr
 from mores.studio.work.items import KeyTaken, NewItem, add_items
 from mores.studio.work.transactions import writing
 
-PER_WRITER = "per_writer"
-"""Setting of a project: questions that it takes from one writer; none or 0: any number."""
-
 
 class NotStored(StrEnum):
     """Reason that a question is not taken."""
@@ -50,7 +53,9 @@ def store(
     project: Project, person: Participant, values: Mapping[str, object], page: str, *, help_: str
 ) -> NotStored | None:
     """Store a question for the curator; sent again with the same words, it is there already, which is success."""
-    new = NewItem(key=page, payload=payload_of(values), region=person.region, author=person.account_id, help=help_[:40])
+    offered = writing_settings(project).offered_to(person)
+    payload = payload_of({**values, "offered": offered.value})
+    new = NewItem(key=page, payload=payload, region=person.region, author=person.account_id, help=help_[:40])
     with writing():
         Project.objects.select_for_update().get(pk=project.pk)  # one at a time, so that no quota is passed
         known = WorkItem.objects.filter(project=project, key=page).exists()
@@ -67,8 +72,8 @@ def store(
 def _full(project: Project, person: Participant) -> NotStored | None:
     """Quota that is used up; a dropped question makes room for another of its region, not of its writer."""
     items = WorkItem.objects.filter(project=project)
-    most = project.settings.get(PER_WRITER)
-    if isinstance(most, int) and 0 < most <= items.filter(author=person.account_id).count():
+    most = writing_settings(project).per_writer
+    if 0 < most <= items.filter(author=person.account_id).count():
         return NotStored.WRITER_FULL
     wanted = project.region_quotas.filter(region=person.region).first()
     written = items.filter(region=person.region).exclude(state=ItemState.DROPPED).count()
@@ -95,7 +100,7 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
     saved = read_draft(project.pk, account.pk, NAME)
     if request.method != "POST":
         fresh = {"page": [uuid.uuid4().hex]}
-        return _page(request, project, account, saved or save_draft(project.pk, account.pk, NAME, rev=0, body=fresh))
+        return _page(request, project, person, saved or save_draft(project.pk, account.pk, NAME, rev=0, body=fresh))
     body = _body(request)
     mine = save_draft(project.pk, account.pk, NAME, rev=saved.rev if saved else 0, body=body)
     return _done(request, project, person, body, mine)
@@ -116,33 +121,38 @@ def _done(
     account, (what, _sign, name) = account_of(request), request.POST.get("do", "").partition("-")
     if what == "send":
         return _sent(request, project, person, body, mine)
+    wanted = writing_settings(project)
     if what == "take":
         _take(project, account, name, body, mine)
-    elif what in {HINT, DRAFT, VERIFY, REVISE}:
+    elif what in {HINT, DRAFT, VERIFY, REVISE} and role_of(what) in wanted.offered_to(person).roles:
         problems = _missing(what, body)
         if problems:
-            return _page(request, project, account, mine, problems=problems)
-        if what != REVISE or name in strategies():
-            ask_for(project, account, first(body, "page"), _wanted(what, name, person, body))
+            return _page(request, project, person, mine, problems=problems)
+        if what != REVISE or name in wanted.ways():
+            ask_for(project, account, first(body, "page"), _wanted(what, name, person, body, wanted))
     return redirect(reverse("write", args=[project.slug]) + "#help")
 
 
 def _missing(what: str, body: PostedBody) -> Problems:
     """Field that a model needs before it can be asked."""
     needed = {HINT: (), DRAFT: ("situation",)}.get(what, ("question", *LETTERS))
-    return {name: _("Write this first.") for name in needed if not first(body, name).strip()}
+    missing = {name: _("Write this first.") for name in needed if not first(body, name).strip()}
+    # Said before the answer is known: else nobody could tell whether the model was fooled.
+    chosen = {} if what != VERIFY or body.get("holds") else {"holds": _("Choose this first.")}
+    return missing | chosen
 
 
-def _wanted(what: str, strategy: str, person: Participant, body: PostedBody) -> HelpRequest:
+def _wanted(what: str, strategy: str, person: Participant, body: PostedBody, settings: WritingSettings) -> HelpRequest:
     asks = what in {VERIFY, REVISE}
     return HelpRequest(
         kind=what,
         place=person.region,
-        situation=first(body, "situation").strip() if not asks else "",
-        question=first(body, "question").strip() if asks else "",
-        options=tuple(first(body, letter) for letter in LETTERS) if asks else (),
-        holds=tuple(body.get("holds", ())) if what == REVISE else (),
+        situation=cleaned(first(body, "situation")) if not asks else "",
+        question=cleaned(first(body, "question")) if asks else "",
+        options=tuple(cleaned(first(body, letter)) for letter in LETTERS) if asks else (),
+        holds=tuple(letter for letter in LETTERS if letter in body.get("holds", ())) if asks else (),
         strategy=strategy if what == REVISE else "",
+        instruction=settings.ways()[strategy].get("instruction", "") if what == REVISE else "",
     )
 
 
@@ -150,11 +160,12 @@ def _take(project: Project, account: Account, number: str, body: PostedBody, min
     """Put a proposal into the form; what stood there stays in the list of what was asked."""
     jobs = {str(job.pk): job for job in jobs_about(project, account, first(body, "page"))}
     job = jobs.get(number)
-    if job is None or job.response is None or job.kind not in {DRAFT, REVISE}:
+    proposal = None if job is None else reply_of(job)
+    if job is None or proposal is None or job.kind not in {DRAFT, REVISE}:
         return
-    proposal = job.response["said"]
-    taken = {name: [str(proposal[name])] for name in ("question", *LETTERS)} | {"holds": list(proposal["holds"])}
-    save_draft(project.pk, account.pk, NAME, rev=mine.rev, body={**body, **taken})
+    take(job)
+    taken: dict[str, object] = {name: [str(proposal[name])] for name in ("question", *LETTERS)}
+    save_draft(project.pk, account.pk, NAME, rev=mine.rev, body={**body, **taken, "holds": proposal["holds"]})
 
 
 def _sent(
@@ -163,20 +174,20 @@ def _sent(
     account = account_of(request)
     read = read_question(body)
     if not isinstance(read, PostedForm):
-        return _page(request, project, account, mine, problems=read)
+        return _page(request, project, person, mine, problems=read)
     warned = warn(fields(), read.values, {SEEN: request.POST.getlist(SEEN)})
     if warned is not None:
-        return _page(request, project, account, mine, problems=warned.problems, seen=warned.seen)
+        return _page(request, project, person, mine, problems=warned.problems, seen=warned.seen)
     page = first(body, "page")
     stored = store(project, person, read.values, page, help_=_helped(jobs_about(project, account, page)))
     if isinstance(stored, NotStored):
         if stored == NotStored.SENT_BEFORE:  # other words under the number of a question that is stored
             again = {**body, "page": [uuid.uuid4().hex]}
             mine = save_draft(project.pk, account.pk, NAME, rev=mine.rev, body=again)
-        return _page(request, project, account, mine, notice=_why(stored))
+        return _page(request, project, person, mine, notice=_why(stored))
     drop_draft(project.pk, account.pk, NAME)
     messages.success(request, _("Your question is stored. A curator looks at it next."))
-    return redirect("write", slug=project.slug)
+    return redirect("survey" if is_due(project, person) else "write", slug=project.slug)
 
 
 def _why(stored: NotStored) -> str:
@@ -195,12 +206,48 @@ def _helped(jobs: Sequence[Job]) -> str:
     return "+".join(kind for kind in (HINT, DRAFT, VERIFY, REVISE) if kind in kinds) or "none"
 
 
+class ShownJob(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as the page shows it.
+
+    Attributes:
+        job: The job as it is stored.
+        reply: Its reply; None where nothing of use.
+        cause: Why it was of no use.
+        right: Whether a verifier named what the writer said holds; None where that is not known.
+        changed: True where the words were changed since.
+    """
+
+    job: Job
+    reply: Mapping[str, object] | None
+    cause: str
+    right: bool | None
+    changed: bool
+
+
+def _shown(job: Job, body: Mapping[str, object]) -> ShownJob:
+    typed = {name: cast("list[str]", body.get(name) or []) for name in ("question", *LETTERS, "holds")}
+    now = words_of(first(typed, "question"), [first(typed, letter) for letter in LETTERS], typed["holds"])
+    stored_wrong = job.state == JobState.ANSWERED and reply_of(job) is None
+    # Only our own reading of a reply is told, not what a server says of itself.
+    cause = job.error.removeprefix(f"{UNUSABLE}: ") if job.error.startswith(UNUSABLE) else ""
+    return ShownJob(
+        job=job, reply=reply_of(job), cause=wrong_letters(_holds(job)) if stored_wrong else cause, right=is_right(job),
+        changed=asked_words(job) not in {now, now[:5]},
+    )  # fmt: skip
+
+
+def _holds(job: Job) -> Sequence[str]:
+    return cast("list[str]", (job.response or {}).get("said", {}).get("holds", []))
+
+
 def _page(  # noqa: PLR0913 - what a page shows
-    request: HttpRequest, project: Project, account: Account, saved: SavedDraft, *, problems: Problems | None = None,
+    request: HttpRequest, project: Project, person: Participant, saved: SavedDraft, *, problems: Problems | None = None,
     notice: str = "", seen: str = "",
 ) -> HttpResponse:  # fmt: skip
     page = first(saved.body, "page")  # type: ignore[arg-type]
-    jobs = jobs_about(project, account, page)
+    jobs = jobs_about(project, account_of(request), page)
+    wanted = writing_settings(project)
+    roles = wanted.offered_to(person).roles
     return render(
         request,
         "write/page.html",
@@ -213,10 +260,15 @@ def _page(  # noqa: PLR0913 - what a page shows
             "problems": problems or {},
             "notice": notice,
             "seen": seen,
-            "jobs": [job for job in jobs if job.kind != HINT],
+            "jobs": [_shown(job, saved.body) for job in jobs if job.kind != HINT],
             "hints": [job for job in jobs if job.kind == HINT],
             "asking": any(job.state == JobState.ASKED for job in jobs),
-            "strategies": strategies(),
+            "strategies": wanted.ways() if HELPER in roles else {},
+            "helper": HELPER in roles,
+            "verifier": VERIFIER in roles,
+            "wanted": wanted,
+            "written": WorkItem.objects.filter(project=project, author=person.account_id).count(),
+            "survey": is_due(project, person),
         },
         status=422 if problems or notice else 200,
     )
