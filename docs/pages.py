@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt  # comes with rich
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "site"
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 STYLE = """
 :root { color-scheme: light dark; }
@@ -34,8 +35,22 @@ class Link(NamedTuple):
 
     @property
     def broken(self) -> bool:
-        """True where nothing is there."""
-        return not (self.page.parent / self.target.partition("#")[0]).exists()
+        """True where nothing is there, or no such heading."""
+        name, _, fragment = self.target.partition("#")
+        path = self.page.parent / name if name else self.page
+        if not path.exists():
+            return True
+        return bool(fragment) and path.suffix == ".md" and fragment not in anchors(path)
+
+
+def anchor(heading: str) -> str:
+    """What a link calls a heading, as GitHub does."""
+    return re.sub(r"[^\w\s-]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)).strip().lower().replace(" ", "-")
+
+
+def anchors(page: Path) -> frozenset[str]:
+    """What the headings of a page are called."""
+    return frozenset(map(anchor, HEADING.findall(FENCE.sub("", page.read_text(encoding="utf-8")))))
 
 
 def documents() -> tuple[Path, ...]:
@@ -46,7 +61,7 @@ def documents() -> tuple[Path, ...]:
 def links(page: Path) -> Iterator[Link]:
     """The links of a page that lead into the repository; those in code are no links."""
     for target in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
-        if "://" not in target and not target.startswith(("#", "mailto:")):
+        if "://" not in target and not target.startswith("mailto:"):
             yield Link(page, target)
 
 
@@ -60,6 +75,7 @@ def build(page: Path) -> Path:
     text = page.read_text(encoding="utf-8")
     body = MarkdownIt("commonmark").enable("table").render(text)
     body = re.sub(r'href="((?![a-z]+:)[^"]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
+    body = re.sub(r"<h(\d)>(.*?)</h\1>", _named, body)
     title = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("# ")), page.stem)
     path = SITE / page.relative_to(ROOT).with_suffix(".html")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,6 +84,12 @@ def build(page: Path) -> Path:
     whole = f'<!doctype html>\n<html lang="en-GB">\n{head}\n<main>\n{body}</main>\n</html>\n'
     path.write_text(whole, encoding="utf-8")
     return path
+
+
+def _named(found: re.Match[str]) -> str:
+    """A heading that a link can lead to."""
+    level, words = found.groups()
+    return f'<h{level} id="{anchor(html.unescape(re.sub("<[^>]*>", "", words)))}">{words}</h{level}>'
 
 
 def main() -> int:

@@ -22,7 +22,7 @@ def write_data(folder: Path) -> None:
         (folder / family).mkdir()
     write_cultural(folder / "cultural", 24)
     _cure(folder / "cure")
-    _forest(folder / "forest")
+    write_forest(folder / "forest")
     _socialcc(folder / "socialcc", 24)
     shutil.copytree(TINY / "liveculture", folder / "town")
     shutil.copytree(TINY / "ladder", folder / "pack")
@@ -62,10 +62,10 @@ def _culturebank(path: Path, count: int) -> None:
     write_table(path, rows)
 
 
-def _forest(folder: Path) -> None:
-    """Two bundles of three norms for each of three domains of four places, two questions a bundle."""
+def write_forest(folder: Path, places: Sequence[str] = PLACES) -> None:
+    """Two bundles of three norms for each of three domains of each place, two questions a bundle."""
     norms: dict[str, dict[str, str]] = {}
-    for place in PLACES:
+    for place in places:
         (folder / place).mkdir()
         for domain in DOMAINS:
             lines = [_question(norms, place, domain, number) for number in range(4)]
@@ -121,4 +121,5 @@ def _recorded(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    write_data(Path(sys.argv[1]))
+    Path(sys.argv[1]).mkdir(parents=True)
+    write_forest(Path(sys.argv[1]), sys.argv[2:])

@@ -9,7 +9,7 @@ from tests.papers.pages import PAGES, written
 
 DATA = Path(os.environ.get("MORES_DATA") or PAGES.parents[2] / "shared" / "data")
 
-for page in sorted(PAGES.glob("*.md")):
+for page in sorted(set(PAGES.glob("*.md")) - {PAGES / "index.md"}):
     if page.stem in (sys.argv[1:] or page.stem):
         with TemporaryDirectory() as folder:
             page.write_text(written(page.read_text(encoding="utf-8"), Path(folder), DATA), encoding="utf-8")

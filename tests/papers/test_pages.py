@@ -1,20 +1,19 @@
 """What a page of docs/papers shows is what its commands print, and no table of its paper is passed over."""
 
-import re
 from pathlib import Path
 
 import pytest
 
-from tests.papers.pages import PAGES, written
+from tests.papers.pages import PAGES, numbered, written
 
 NUMBERED = {
     "culturalbench": {"Table": ("1",), "Figure": tuple(map(str, range(1, 12))), "Appendix": tuple("ABCDEFGH")},
+    "cure": {"Table": tuple("123"), "Figure": tuple("1234"), "Appendix": tuple("AB")},
+    "cultureforest": {"Table": tuple(map(str, range(1, 12))), "Figure": tuple(map(str, range(1, 13)))},
     "socialcc": {"Table": ("1", "2", *(f"{n}A" for n in range(3, 17))), "Figure": (*"1234567", "8A")},
     "liveculturebench": {"Table": tuple(map(str, range(1, 16))), "Figure": tuple("12345")},
 }
 """The numbered tables and figures of each paper; where those of appendices have no numbers, its appendices."""
-HEADING = re.compile(r"^## (.*?):", re.MULTILINE)
-NUMBERS = re.compile(r"(Table|Figure|[Aa]ppendix)s? ([^a-z]*(?:(?:to|and) [^a-z]+)*)")
 
 
 def page_of(name: str) -> str:
@@ -29,18 +28,7 @@ def test_what_a_page_shows_is_what_its_commands_print(name: str, data: Path, tmp
 
 @pytest.mark.parametrize("name", NUMBERED)
 def test_every_numbered_table_and_figure_has_its_heading(name: str) -> None:
-    told: dict[str, list[str]] = {kind: [] for kind in NUMBERED[name]}
-    for heading in HEADING.findall(page_of(name)):
-        for kind, numbers in NUMBERS.findall(heading):
-            told[kind.capitalize()] += _listed(numbers)
-    wanted = {kind: sorted(numbers) for kind, numbers in NUMBERED[name].items()}
-    assert {kind: sorted(numbers) for kind, numbers in told.items()} == wanted
-
-
-def _listed(numbers: str) -> list[str]:
-    """Numbers of a heading: one, several, or from one to another: `2 to 7`, `1, 2 and 4`, `6A to 11A`."""
-    first, _, last = numbers.partition(" to ")
-    if not last:
-        return re.findall(r"\w+", numbers.replace("and", ""))
-    letter = first.lstrip("0123456789")
-    return [f"{n}{letter}" for n in range(int(first.removesuffix("A")), int(last.removesuffix("A")) + 1)]
+    told = numbered(page_of(name))
+    assert {kind: sorted(numbers) for kind, numbers in told.items()} == {
+        kind: sorted(numbers) for kind, numbers in NUMBERED[name].items()
+    }

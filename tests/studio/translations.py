@@ -80,14 +80,14 @@ def _in_template(template: Template) -> Iterator[Key]:
 def read_po(path: Path) -> dict[Key, tuple[str, ...]]:
     """What a file translates; its head is not part of that."""
     said: dict[Key, tuple[str, ...]] = {}
-    entries = path.read_text(encoding="utf-8").split("\n\n") if path.exists() else []
-    for entry in entries:
+    # An entry begins with its msgid: where two branches came together it may have no empty line before it.
+    for entry in path.read_text(encoding="utf-8").split("\nmsgid ") if path.exists() else ():
         key: list[str] = []
         forms: list[str] = []
         here = key
-        for line in entry.splitlines():
+        for line in f"msgid {entry}".splitlines():
             word, _, rest = line.partition(" ")
-            if word.startswith("msg"):
+            if word.startswith("msg") and rest.startswith('"'):
                 here = forms if word.startswith("msgstr") else key
                 here.append(ast.literal_eval(rest))
             elif line.startswith('"'):
