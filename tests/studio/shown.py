@@ -28,6 +28,7 @@ from mores.studio.work.leases import Lease, claim
 from tests.studio import made
 from tests.studio.planting import (
     FIRST,
+    FORM,
     OPTIONS,
     QUESTION,
     Say,
@@ -42,7 +43,7 @@ from tests.studio.planting import (
 PAGE = "0" * 32
 MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
-    "prolific", "redact", "withdraw",
+    "prolific", "redact", "withdraw", "connections",
 )  # fmt: skip
 SEVERAL = {"gold": ["a", "b"], "mode": "multi"}
 ANSWERED = ("agreement", "disagreement", "personal")
@@ -90,7 +91,11 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
     yield Shown(name="refused", path="/new", who=nobody)
     for flow in flows().values():
         project = Project.objects.create(
-            slug=flow.name, name=say(f"{flow.title} · tables of Japan"), flow=flow.name, quota=2
+            slug=flow.name,
+            name=say(f"{flow.title} · tables of Japan"),
+            flow=flow.name,
+            quota=2,
+            settings={"form": FORM} if flow.name == "form" else {},
         )
         for role in Role:
             join(project, owner, role)
@@ -106,7 +111,7 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
             yield Shown(name="check-combination", path=f"{here}/combinations/{number}", who=owner)
             wrong = ("#answer .choice", "#answer button >> nth=0")
             yield Shown(name="check-combination-wrong", path=f"{here}/combinations/{number}", who=owner, press=wrong)
-        for page in ANSWERED if flow.name in ("check", "review", "label", "scenarios") else ():
+        for page in ANSWERED if flow.name in ("check", "review", "label", "scenarios", "form") else ():
             yield Shown(name=f"{flow.name}-{page}", path=f"{here}/{page}", who=owner)
         if flow.adjudicated:
             yield Shown(name=f"{flow.name}-decide", path=f"{here}/disagreement", who=owner, press=(".case .button",))

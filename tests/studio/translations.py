@@ -51,7 +51,8 @@ def spoken() -> set[Key]:
     for path in ROOM.rglob("*.html"):
         found |= set(_in_template(Template(path.read_text(encoding="utf-8"), engine=engine)))
     for path in ROOM.rglob("*.toml"):
-        found |= {(part["title"],) for part in tomllib.loads(path.read_text(encoding="utf-8")).values()}
+        parts = tomllib.loads(path.read_text(encoding="utf-8")).values()
+        found |= {(part["title"],) for part in parts if isinstance(part, dict) and "title" in part}
     found |= {(each.name,) for each in places() if each.parent is not None}
     found |= {(reason_words(code),) for code in REASONS}
     return found

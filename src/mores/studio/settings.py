@@ -70,6 +70,7 @@ TEMPLATES = [
     }
 ]
 STUDIO_ORIGIN = ""  # scheme and host that links begin with
+STUDIO_PRIVATE_HOOKS = False  # whether webhooks may lead into the network of the server
 STATIC_URL = "/static/"
 STATIC_ROOT = HERE / "web" / "static"
 LOCALE_PATHS = [HERE / "locale"]
@@ -141,6 +142,7 @@ def configure(config: StudioConfig) -> None:
         "DATABASES": config.databases(),
         "ALLOWED_HOSTS": config.hosts,
         "STUDIO_ORIGIN": config.origin,
+        "STUDIO_PRIVATE_HOOKS": config.private_hooks,
         "STUDIO_PROXIES": [*STUDIO_PROXIES, *config.trusted_proxies()],
     }
     if config.https:

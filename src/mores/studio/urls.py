@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from mores.studio.accounts import passwords
 from mores.studio.accounts import views as accounts
+from mores.studio.connections import views as connections
 from mores.studio.flows.flow import flows
 from mores.studio.recruiting import views as recruiting
 from mores.studio.web import (
@@ -35,6 +36,7 @@ urlpatterns = [
     path("reset/<str:account>/<str:token>", passwords.reset, name="reset"),
     path("audit", project_pages.studio_trail, name="audit-studio"),
     path("new", projects.new, name="new-project"),
+    path("new/design", projects.from_design, name="new-from-design"),
     path("new/demonstration", demonstration.make, name="demonstration"),
     path("about/<slug:slug>", public.public, name="public"),
     path(PROJECT, projects.show, name="project"),
@@ -46,6 +48,12 @@ urlpatterns = [
     path(f"{PROJECT}invite", members.invite, name="invite"),
     path(f"{PROJECT}import", project_pages.import_items, name="import"),
     path(f"{PROJECT}export/<slug:name>", project_pages.export, name="export"),
+    path(f"{PROJECT}connections", connections.connections, name="connections"),
+    path(f"{PROJECT}connections/<slug:name>/<int:number>/end", connections.end, name="connection-end"),
+    path(f"api/{PROJECT}items", connections.items, name="api-items"),
+    path(f"api/{PROJECT}answers", connections.answers, name="api-answers"),
+    path(f"api/{PROJECT}agreement", connections.agreement, name="api-agreement"),
+    path(f"{PROJECT}design", projects.design, name="design"),
     path(f"{PROJECT}setup", setup.setup, name="setup"),
     path(f"{PROJECT}progress", progress.progress, name="progress"),
     path(f"{PROJECT}audit", project_pages.trail, name="audit"),

@@ -15,7 +15,7 @@ from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.agreement import rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure, undefined
-from mores.studio.flows.fields import ChoiceField, ItemForm
+from mores.studio.flows.fields import ChoiceField, ItemForm, RankField, TextField
 from mores.studio.flows.flow import Flow
 from mores.studio.models import Project
 from mores.studio.work.items import CLUSTER, KeyFacts
@@ -53,7 +53,7 @@ def agreements(
             continue
         sheet = flow.sheet(item.payload, project)
         cluster = str(key_facts.get(item.key, {}).get(CLUSTER, item.key))
-        for field in (each for each in sheet.fields if isinstance(each, ChoiceField)):
+        for field in (each for each in sheet.fields if isinstance(each, ChoiceField) and not each.marks):
             # The options are part of it: the same question may be put with others, and codes of the two must not meet.
             key = (sheet.about or field.legend, field.name, tuple(each.value for each in field.options), field.several)
             units[key] += _units(field, item, cluster)
@@ -120,8 +120,8 @@ def disputed(flow: Flow, project: Project, items: Sequence[ItemRecord]) -> list[
 
 def _disputed(item: ItemRecord, sheet: ItemForm) -> Disputed:
     answers = [answer.answer for answer in item.counted]
-    fields = [field for field in sheet.fields if isinstance(field, ChoiceField)]
-    words = [str(answer[field.name]) for field in sheet.fields if not isinstance(field, ChoiceField)
+    fields = [field for field in sheet.fields if not isinstance(field, TextField)]
+    words = [str(answer[field.name]) for field in sheet.fields if isinstance(field, TextField)
              for answer in answers if answer.get(field.name)]  # fmt: skip
     return Disputed(
         item=item, sheet=sheet, splits=tuple(_split(field, answers) for field in fields), words=tuple(words),
@@ -129,18 +129,24 @@ def _disputed(item: ItemRecord, sheet: ItemForm) -> Disputed:
     )  # fmt: skip
 
 
-def _disagreement(field: ChoiceField, answers: Sequence[Mapping[str, object]]) -> float:
+def _disagreement(field: ChoiceField | RankField, answers: Sequence[Mapping[str, object]]) -> float:
     most = Counter(_chosen(field, answer) for answer in answers).most_common(1)[0][1]
     return 1 - most / len(answers)
 
 
-def _split(field: ChoiceField, answers: Sequence[Mapping[str, object]]) -> VoteSplit:
-    votes = Counter(value for answer in answers for value in _chosen(field, answer))
+def _split(field: ChoiceField | RankField, answers: Sequence[Mapping[str, object]]) -> VoteSplit:
     names = {option.value: option.label for option in field.options}
+    if isinstance(field, RankField):
+        orders = Counter(_chosen(field, answer) for answer in answers)
+        orders_named = [
+            (" > ".join(names.get(each, each) for each in order), count) for order, count in orders.most_common()
+        ]
+        return VoteSplit(legend=field.legend, votes=tuple(orders_named))
+    votes = Counter(value for answer in answers for value in _chosen(field, answer))
     labelled = [(names[value], count) for value, count in votes.most_common() if value in names]
     return VoteSplit(legend=field.legend, votes=tuple(labelled))
 
 
-def _chosen(field: ChoiceField, answer: Mapping[str, object]) -> tuple[str, ...]:
+def _chosen(field: ChoiceField | RankField, answer: Mapping[str, object]) -> tuple[str, ...]:
     value = answer.get(field.name)
     return tuple(map(str, value)) if isinstance(value, list) else (str(value),) if value else ()

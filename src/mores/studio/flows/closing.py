@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import OperationalError, transaction
 from django.db.models import F
 
+from mores.studio.connections.hooks import announce
 from mores.studio.flows.feeding import refused
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.item_keys import key_onward
@@ -39,6 +40,7 @@ def close_item(item: int) -> None:
         _close(found, kept=outcome.kept, result=outcome.result, forward=outcome.forward, at=now)
         if outcome.then is not None:
             _add(found, project, outcome.then, at=now)
+        announce(found, now)
         # The event keeps the name that stored trails have for it.
         record(project.pk, "settle", {"item": found.key, "state": found.state}, who=None, at=now)
 

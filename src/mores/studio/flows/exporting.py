@@ -9,6 +9,7 @@ from mores.studio.flows.closing import close_all
 from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.funnel import Stage, funnel
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.flows.readable import built
 from mores.studio.models import AuditEvent, Project
 from mores.studio.work.audit import broken_at
@@ -83,7 +84,7 @@ def export_files(project: Project, name: str) -> dict[str, bytes]:
     flow, items = flow_named(project.flow), read_items(project)
 
     def write(some: tuple[ItemRecord, ...]) -> dict[str, bytes]:
-        files = flow.exports[name].write(project, some)
+        files = exports_of(flow)[name].write(project, some)
         sheet = datasheet(project, some, files.get(FILE, b"{}"), unreadable=len(items) - len(some))
         return files | {FILE: sheet}
 

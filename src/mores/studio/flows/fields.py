@@ -31,6 +31,24 @@ class ChoiceField(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[ChoiceOption, ...]
     several: bool = False
     required: bool = True
+    marks: str = ""  # a text whose parts are the options, named START-END: they stand in lines and not in a list
+
+
+class RankField(msgspec.Struct, frozen=True, kw_only=True):
+    """A question that puts options in order; the answer names all of them, the first one best.
+
+    What is posted, and kept as a draft, is a list of `OPTION:PLACE`.
+    """
+
+    name: str
+    legend: str
+    options: tuple[ChoiceOption, ...]
+    ranks: bool = True  # for templates, which know no classes
+
+    @property
+    def places(self) -> range:
+        """The places that there are."""
+        return range(1, len(self.options) + 1)
 
 
 class TextField(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +61,7 @@ class TextField(msgspec.Struct, frozen=True, kw_only=True):
     required: bool = False
 
 
-Field = ChoiceField | TextField
+Field = ChoiceField | RankField | TextField
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +93,7 @@ def read_posted(fields: Sequence[Field], posted: Posted) -> PostedForm | Problem
     values: dict[str, object] = {}
     problems: dict[str, str] = {}
     for field in fields:
-        found = _chosen(field, posted) if isinstance(field, ChoiceField) else _written(field, posted)
+        found = _read(field, posted)
         if isinstance(found, _Problem):
             problems[field.name] = found.words
         else:
@@ -85,6 +103,25 @@ def read_posted(fields: Sequence[Field], posted: Posted) -> PostedForm | Problem
 
 class _Problem(msgspec.Struct, frozen=True):
     words: str
+
+
+def _read(field: Field, posted: Posted) -> list[str] | str | _Problem:
+    match field:
+        case ChoiceField():
+            return _chosen(field, posted)
+        case RankField():
+            return _ranked(field, posted)
+        case TextField():
+            return _written(field, posted)
+
+
+def _ranked(field: RankField, posted: Posted) -> list[str] | _Problem:
+    given = dict(each.rpartition(":")[::2] for each in posted.get(field.name, ()) if each)
+    if sorted(given) != sorted(option.value for option in field.options):
+        return _Problem(_("Give each of them a place."))
+    if sorted(given.values()) != sorted(map(str, field.places)):
+        return _Problem(_("Give each place once."))
+    return sorted(given, key=lambda value: int(given[value]))
 
 
 def _chosen(field: ChoiceField, posted: Posted) -> list[str] | str | _Problem:

@@ -41,6 +41,16 @@ def is_chosen(value: object, option: str) -> bool:
 
 
 @register.filter
+def has_place(value: object, option: str) -> int:
+    """Place that an option was given, posted as `OPTION:PLACE` or stored in its order; 0 for none."""
+    given = [str(each) for each in value] if isinstance(value, list | tuple) else []
+    if option in given:
+        return given.index(option) + 1
+    posted = [each.rpartition(":")[2] for each in given if each.rpartition(":")[0] == option]
+    return int(posted[0]) if posted and posted[0].isdecimal() else 0
+
+
+@register.filter
 def as_text(value: object) -> str:
     """Text of a field, whether it was saved as text or posted as a list."""
     return str(value[0]) if isinstance(value, list | tuple) and value else str(value or "")

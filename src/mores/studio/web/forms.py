@@ -104,6 +104,12 @@ def free_slug(name: str) -> str:
     return next(slug for slug in numbered if slug not in taken)
 
 
+class DesignForm(forms.Form):
+    """A design's file."""
+
+    file = forms.FileField(label=_("A design's file (TOML)"), allow_empty_file=False, max_length=200)
+
+
 def without_name(words: str, person: Participant) -> str:
     """Words about somebody in which their name does not stand.
 

@@ -16,6 +16,7 @@ from mores.core.errors import InputError
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.flows.personal import looks_like, written
 from mores.studio.flows.readable import built
 from mores.studio.models import AuditEvent, Project, Role
@@ -90,7 +91,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 @in_project(Role.OWNER, Role.REVIEWER)
 def export(_request: HttpRequest, project: Project, name: str) -> HttpResponse:
     """The files of one export, zipped; the same data give the same bytes."""
-    if name not in flow_named(project.flow).exports:
+    if name not in exports_of(flow_named(project.flow)):
         raise Http404(name)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -4,9 +4,13 @@ from django.db.models import Count, Max, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from mores.core.codec import read_text
+from mores.core.errors import InputError
 from mores.studio.accounts.links import join
+from mores.studio.design import design_of, make_from
 from mores.studio.flows.feeding import lock_feeding
 from mores.studio.flows.flow import flow_named
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.models import (
     Assignment,
     AssignmentStatus,
@@ -20,7 +24,8 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
-from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm, owned_by
+from mores.studio.web.forms import DesignForm, GuidelineForm, ProjectForm, StateForm, owned_by
+from mores.studio.web.middleware import uploaded
 from mores.studio.web.public import OWN, CreditForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
@@ -40,7 +45,32 @@ def new(request: HttpRequest) -> HttpResponse:
                 join(project, account_of(request), Role.OWNER)
                 record(project.pk, "make", {"flow": project.flow}, who=account_of(request).pk, at=now)
                 return redirect("project", slug=project.slug)
-    return render(request, "projects/new.html", {"form": form})
+    return render(request, "projects/new.html", {"form": form, "design_form": DesignForm()})
+
+
+@for_owner
+@methods("POST")
+def from_design(request: HttpRequest) -> HttpResponse:
+    """Make a project like that of a design; whoever makes it owns it."""
+    form = DesignForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            with uploaded(form.cleaned_data["file"]) as path:
+                project = make_from(read_text(path), where=str(path), owners=[account_of(request)])
+        except InputError as error:
+            form.add_error("file", str(error))
+        else:
+            return redirect("project", slug=project.slug)
+    words = {"form": ProjectForm(owned=owned_by(account_of(request))), "design_form": form}
+    return render(request, "projects/new.html", words, status=422)
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET")
+def design(_request: HttpRequest, project: Project) -> HttpResponse:
+    """The design of a project as a file."""
+    headers = {"Content-Disposition": f'attachment; filename="{project.slug}.toml"'}
+    return HttpResponse(design_of(project), content_type="application/toml", headers=headers)
 
 
 @in_project(*Role)
@@ -56,6 +86,7 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
         {
             "project": project,
             "flow": flow_named(project.flow),
+            "exports": exports_of(flow_named(project.flow)),
             "roles": roles,
             "managing": managing,
             "progress": progress(project) if managing else None,

@@ -70,10 +70,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, owned: Any, named: Collection[str] = (), **words: Any) -> None:
         super().__init__(*args, **words)
-        for name in ("questions", "settings"):
-            self.initial[name] = encode(getattr(self.instance, name)).decode()
-        # What has fields of its own is not shown as JSON too.
-        left = {name: value for name, value in self.instance.settings.items() if name not in named}
+        self.initial["questions"] = encode(self.instance.questions).decode()
+        # What has fields or a page of its own is not shown as JSON too.
+        own = {*named, *flow_named(self.instance.flow).own_settings}
+        left = {name: value for name, value in self.instance.settings.items() if name not in own}
         self.initial["settings"] = encode(left).decode()
         self.fields["feeds"].offer(  # type: ignore[attr-defined]
             self.instance, owned, receivers(self.instance, owned)
@@ -103,9 +103,12 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         return found
 
     def clean_settings(self) -> dict[str, object]:
-        """An object."""
+        """An object; what the flow has a page of its own for stays as it is."""
         found: dict[str, object] = _read(self.cleaned_data["settings"] or "{}", dict, _("Expected a JSON object."))
-        return found
+        own = {name: self.instance.settings.get(name) for name in flow_named(self.instance.flow).own_settings}
+        if taken := sorted(found.keys() & own.keys()):
+            raise forms.ValidationError(_("'%(name)s' has a page of its own; leave it out.") % {"name": taken[0]})
+        return found | {name: value for name, value in own.items() if value is not None}
 
 
 def _read(text: str, kind: type, problem: Any) -> Any:
