@@ -6,7 +6,19 @@ from mores.studio.accounts import passwords
 from mores.studio.accounts import views as accounts
 from mores.studio.flows.flow import flows
 from mores.studio.recruiting import views as recruiting
-from mores.studio.web import agreement, members, payments, progress, project_pages, projects, setup, working
+from mores.studio.web import (
+    agreement,
+    items,
+    members,
+    own_answers,
+    payments,
+    progress,
+    project_pages,
+    projects,
+    read_only,
+    setup,
+    working,
+)
 
 PROJECT = "p/<slug:slug>/"
 urlpatterns = [
@@ -23,6 +35,7 @@ urlpatterns = [
     path("reset/<str:account>/<str:token>", passwords.reset, name="reset"),
     path("audit", project_pages.studio_trail, name="audit-studio"),
     path("new", projects.new, name="new-project"),
+    path("admin/", read_only.SITE.urls),
     path(PROJECT, projects.show, name="project"),
     path(f"{PROJECT}screening", accounts.screening, name="screening"),
     path(f"{PROJECT}withdraw", accounts.leave_for_good, name="withdraw"),
@@ -52,6 +65,13 @@ urlpatterns = [
     path(f"{PROJECT}personal", project_pages.flagged, name="personal"),
     path(f"{PROJECT}annotators", members.annotators, name="annotators"),
     path(f"{PROJECT}annotators/<int:number>", members.exclusion, name="exclusion"),
+    path(f"{PROJECT}items", items.items, name="items"),
+    path(f"{PROJECT}items/<int:number>", items.item, name="item"),
+    path(f"{PROJECT}items/<int:number>/retire", items.retire_item, name="item-retire"),
+    path(f"{PROJECT}items/<int:number>/settle", items.settle, name="problem-settle"),
+    path(f"{PROJECT}imports/<int:number>/undo", items.undo, name="import-undo"),
+    path(f"{PROJECT}answers", own_answers.answers, name="answers"),
+    path(f"{PROJECT}work/<int:number>/problem", own_answers.problem, name="work-problem"),
     path(f"{PROJECT}work", working.work, name="work"),
     path(f"{PROJECT}work/<int:number>/draft", working.draft, name="work-draft"),
     path(f"{PROJECT}work/<int:number>/skip", working.pass_by, name="work-skip"),

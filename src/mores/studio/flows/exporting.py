@@ -4,14 +4,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from mores.core.codec import encode
+from mores.core.codec import encode, encode_lines
 from mores.studio.flows.closing import close_all
 from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.funnel import funnel
-from mores.studio.models import AuditEvent, Project
+from mores.studio.models import AuditEvent, ItemState, Project
 from mores.studio.work.audit import broken_at
-from mores.studio.work.records import read_items
+from mores.studio.work.records import read_all_items
 
 ENDING = ".jsonl"
 HUB = (
@@ -63,19 +63,23 @@ def _licence(named: str) -> list[str]:
     return ["license: other", f"license_name: {json.dumps(named, ensure_ascii=False)}"] if named else []
 
 
-CARD = "README.md"
+CARD, RETIRED = "README.md", "retired.jsonl"
 
 
 def export_files(project: Project, name: str) -> dict[str, bytes]:
     """The files of one export by name; `README.md` is its card, `datasheet.json` its datasheet.
 
+    Items that were retired are in no other file than `retired.jsonl`, which is there where there are some.
     `manifest.json` has the hash of each file, how many events the project's audit trail has, the hash of the last, and
     the number of the first that is not as it was written, null where all are.
     """
     # What a crash left open between its last answer and its outcome would be missing.
     close_all(project)
-    items = read_items(project)
+    every = read_all_items(project)
+    items = tuple(item for item in every if item.state != ItemState.RETIRED)
     files = flow_named(project.flow).exports[name].write(project, items)
+    if len(items) < len(every):
+        files[RETIRED] = encode_lines([item for item in every if item.state == ItemState.RETIRED])
     files[FILE] = datasheet(project, items, files.get(FILE, b"{}"))
     files[CARD] = dataset_card(project, name, files)
     last = AuditEvent.objects.filter(chain=project.pk).order_by("-number").first()

@@ -25,8 +25,9 @@ def funnel(project: Project) -> Funnel:
     """The funnel that a project stands in: with those that feed it, and the one that it feeds."""
     checking = project.feeds or project
     writing = list(checking.fed_by.all())
-    written = Counter(WorkItem.objects.filter(project__in=writing, kind=ItemKind.WORK).values_list("state", flat=True))
-    answered = Counter(WorkItem.objects.filter(project=checking, kind=ItemKind.WORK).values_list("state", flat=True))
+    work = WorkItem.objects.filter(kind=ItemKind.WORK).exclude(state=ItemState.RETIRED)
+    written = Counter(work.filter(project__in=writing).values_list("state", flat=True))
+    answered = Counter(work.filter(project=checking).values_list("state", flat=True))
     lost = WorkItem.objects.filter(project__in=[*writing, checking], state=ItemState.DROPPED).values_list(
         "outcome", flat=True
     )

@@ -1,6 +1,15 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
-from mores.studio.models.items import Decision, ItemKey, ItemKind, ItemState, ItemVersion, WorkItem
+from mores.studio.models.items import (
+    Decision,
+    ItemImport,
+    ItemKey,
+    ItemKind,
+    ItemProblem,
+    ItemState,
+    ItemVersion,
+    WorkItem,
+)
 from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role
 from mores.studio.models.projects import (
     CountrySubgroup,
@@ -25,8 +34,10 @@ __all__ = [
     "Guideline",
     "GuidelineKind",
     "Invite",
+    "ItemImport",
     "ItemKey",
     "ItemKind",
+    "ItemProblem",
     "ItemState",
     "ItemVersion",
     "Job",

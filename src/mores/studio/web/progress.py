@@ -56,14 +56,15 @@ def _chain(project: Project) -> list[Project]:
 
 def _stage(project: Project) -> dict[str, object]:
     """One project of the funnel, in numbers of items."""
-    states = Counter(WorkItem.objects.filter(project=project, kind=ItemKind.WORK).values_list("state", flat=True))
+    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).exclude(state=ItemState.RETIRED)
+    states = Counter(items.values_list("state", flat=True))
     counts = {name: states[state] for name, state in STATES.items()}
     return {"name": project.name, "flow": flow_named(project.flow).title, "came": states.total(), **counts}
 
 
 def _places(project: Project) -> Iterator[dict[str, object]]:
     """By place: items in each state, answers of those wanted, people at work of those wanted."""
-    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK)
+    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).exclude(state=ItemState.RETIRED)
     states = {(place, state): n for place, state, n in items.values_list("region", "state").annotate(Count("pk"))}
     answers = {
         place: (done, wanted) for place, done, wanted in items.values_list("region").annotate(Sum("done"), Sum("quota"))

@@ -12,6 +12,7 @@ from mores.studio.models import (
     Guideline,
     GuidelineKind,
     ItemKind,
+    ItemProblem,
     ItemState,
     Participant,
     Project,
@@ -63,17 +64,21 @@ def progress(project: Project) -> dict[str, object]:
     states = dict(
         WorkItem.objects.filter(project=project, kind=ItemKind.WORK).values_list("state").annotate(Count("pk"))
     )
-    wanted = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).aggregate(
-        quota=Sum("quota"), done=Sum("done")
-    )
+    in_use = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).exclude(state=ItemState.RETIRED)
+    wanted = in_use.aggregate(quota=Sum("quota"), done=Sum("done"))
     held = dict(Assignment.objects.filter(project=project).values_list("status").annotate(Count("pk")))
     answered = Participant.objects.filter(project=project, assignments__status__in=Assignment.ANSWERED)
     return {
-        "items": [(label, states.get(value, 0)) for value, label in ItemState.choices],
+        "items": [
+            (label, states.get(value, 0))
+            for value, label in ItemState.choices
+            if states.get(value) or value not in {ItemState.RETURNED, ItemState.RETIRED}
+        ],
         "answers": wanted["done"] or 0,
         "wanted": wanted["quota"] or 0,
         "work": [(label, held.get(value, 0)) for value, label in AssignmentStatus.choices],
         "people": answered.distinct().count(),
+        "problems": ItemProblem.objects.filter(item__project=project, handled_at=None).count(),
     }
 
 

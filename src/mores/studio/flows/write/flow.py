@@ -12,6 +12,7 @@ from mores.studio.flows.fields import ItemForm, Passage
 from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload, tables
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.write.curator_views import curate
+from mores.studio.flows.write.own_questions import rewrite_question, written
 from mores.studio.flows.write.question import LETTERS, forwarded
 from mores.studio.flows.write.views import save_text, write
 from mores.studio.models import ItemKind, ItemState, Project
@@ -64,6 +65,8 @@ FLOW = Flow(
         path("write", write, name="write"),
         path("write/draft", save_text, name="write-draft"),
         path("curate", curate, name="curate"),
+        path("written", written, name="written"),
+        path("written/<int:number>", rewrite_question, name="rewrite"),
     ),
     begins=ItemState.WAITING,
     home="write/home.html",
