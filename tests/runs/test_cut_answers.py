@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from mores.api.notebook import run
 from mores.api.runs import Runs
 from mores.exports.every_eval_ever import every_eval_ever
 from mores.exports.inspect_log import inspect_logs
+from mores.reports.terminal import print_report
 from mores.runs.loading import read_results
 from tests.endpoint import Endpoint
 
@@ -56,3 +59,21 @@ def test_a_talk_in_which_a_turn_was_cut_is_counted_once(endpoint: Endpoint, tmp_
     assert all(each["cut"] for each in verdicts(out))
     counts = read_results([out]).evaluations[0].quality.whole
     assert counts.cut == counts.answers
+
+
+def test_judges_that_run_on_are_cut_at_the_tokens_they_are_given_and_the_screen_says_what_to_try(
+    endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    endpoint.answers({"": "I would rather keep to what people here do. " * 20})
+    endpoint.set(cut=60)
+    asked(endpoint, out, "ladder/explain", judge="vllm/judge", judge_tokens=40)
+    found = [each for each in verdicts(out) if "cause" in each]
+    assert {each["cause"] for each in found} == {"judge: cut short"}
+    capsys.readouterr()
+    results = read_results([out])
+    print_report(results)
+    (departure,) = (d for d in results.evaluations[0].provenance.departures if d.setting == "judge's tokens")
+    assert departure.plain == "40 (published: 400)"
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Judgements were cut at 40 tokens. Try --judge-tokens 80." in told

@@ -18,7 +18,7 @@ import pytest
 
 from benchmarks.servers.serving import SMOLLM2, NotRun, install
 from mores.core.verdict import Graded
-from tests.runs.conduct import manifest, verdicts
+from tests.runs.conduct import manifest, transcripts, verdicts
 
 pytestmark = pytest.mark.real
 ROOT = Path(__file__).parents[2]
@@ -79,6 +79,14 @@ def until_free(port: int) -> bool:
     return is_free(port)
 
 
+def assert_all_have_points_or_a_cause(run: Path) -> None:
+    """Each verdict of a finished run is graded, or says why not."""
+    found = verdicts(run)
+    assert found
+    assert all(isinstance(verdict, Graded) or verdict.cause for verdict in found)
+    assert len({(verdict.about.item, verdict.sample) for verdict in found}) == len(transcripts(run))
+
+
 def test_a_real_model_is_asked_and_graded_and_its_server_is_gone(tmp_path: Path) -> None:
     words = (
         "ladder/know",
@@ -100,6 +108,26 @@ def test_a_real_model_is_asked_and_graded_and_its_server_is_gone(tmp_path: Path)
     assert len(found) >= 8
     assert all(isinstance(verdict, Graded) for verdict in found)
     assert is_free(port_of(told))
+
+
+def test_a_town_day_of_eight_steps_is_lived_to_its_end_and_each_verdict_has_points_or_a_cause(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ("--limit", "1", "--set", "steps=8", "--answer-tokens", "32", "--judge-tokens", "96", "--out", str(out))
+    with asked("liveculture/town", *words) as run:
+        run.communicate(timeout=3 * LIMIT)
+    assert manifest(out)["state"] == "finished"
+    assert [int(verdict.about.part) for verdict in verdicts(out) if verdict.task == "deed"] == list(range(8))
+    assert_all_have_points_or_a_cause(out)
+
+
+def test_two_dialogues_are_held_to_their_end_and_each_verdict_has_points_or_a_cause(tmp_path: Path, data: Path) -> None:
+    out = tmp_path / "run"
+    words = ("--limit", "2", "--set", "rounds=4", "--answer-tokens", "32", "--judge-tokens", "96", "--out", str(out))
+    with asked("socialcc/dialogue", "--data", str(data / "socialcc.csv"), *words) as run:
+        run.communicate(timeout=3 * LIMIT)
+    assert manifest(out)["state"] == "finished"
+    assert len(transcripts(out)) == 2
+    assert_all_have_points_or_a_cause(out)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])

@@ -1,20 +1,19 @@
 """A Prolific for tests: it signs links and events as the real one does, and hands out its table of submissions."""
 
-import hashlib
 import json
-import random
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from django.test import Client
+from jwt.algorithms import RSAAlgorithm
 
 from mores.studio.models import Project, ProlificStudy
 from mores.studio.recruiting.submissions import signature_of
-from mores.studio.recruiting.tokens import SHA256_PREFIX
 
-EXPONENT = 65537
 SECRET = "the secret of the hook"
 HERE = "http://127.0.0.1:8765"
 FAR = 4_000_000_000
@@ -76,18 +75,16 @@ def table(folder: Path, *rows: tuple[str, str, str]) -> Path:
 
 def key() -> dict[str, str]:
     """The public key, as in a key set."""
-    modulus, _ = _pair()
-    return {"kid": "k1", "kty": "RSA", "n": _text(modulus.to_bytes(256, "big")), "e": "AQAB"}
+    public = RSAAlgorithm.to_jwk(_private().public_key(), as_dict=True)
+    return {"kid": "k1", "kty": "RSA", "n": public["n"], "e": public["e"]}
 
 
 def token(claims: dict[str, object], *, alg: str = "RS256", kid: str = "k1") -> str:
-    """A signed token."""
-    head, body = (_text(json.dumps(part).encode()) for part in ({"alg": alg, "kid": kid}, claims))
-    modulus, private = _pair()
-    tail = b"\x00" + SHA256_PREFIX + hashlib.sha256(f"{head}.{body}".encode()).digest()
-    padded = b"\x00\x01" + b"\xff" * (254 - len(tail)) + tail
-    signed = pow(int.from_bytes(padded, "big"), private, modulus).to_bytes(256, "big")
-    return f"{head}.{body}.{_text(signed)}"
+    """A signed token; with another algorithm than its own, its head says so and its signature stays as it was."""
+    head, body, signature = jwt.encode(claims, _private(), "RS256", headers={"kid": kid}).split(".")
+    if alg != "RS256":
+        head = urlsafe_b64encode(json.dumps({"alg": alg, "kid": kid}).encode()).decode().rstrip("=")
+    return f"{head}.{body}.{signature}"
 
 
 def link(**other: object) -> dict[str, object]:
@@ -95,20 +92,7 @@ def link(**other: object) -> dict[str, object]:
     return {"prolific": ids(), "aud": HERE, "exp": FAR} | other
 
 
-def _text(data: bytes) -> str:
-    return urlsafe_b64encode(data).decode().rstrip("=")
-
-
 @cache
-def _pair() -> tuple[int, int]:
-    """Modulus and private exponent; the same each time."""
-    dice = random.Random(7)
-    one, other = _prime(dice), _prime(dice)
-    return one * other, pow(EXPONENT, -1, (one - 1) * (other - 1))
-
-
-def _prime(dice: random.Random) -> int:
-    while True:
-        number = dice.getrandbits(1024) | (3 << 1022) | 1
-        if all(pow(base, number - 1, number) == 1 for base in (2, 3, 5, 7)) and (number - 1) % EXPONENT:
-            return number
+def _private() -> RSAPrivateKey:
+    """The private key, made once; no test depends on which it is."""
+    return generate_private_key(65537, 2048)

@@ -96,6 +96,10 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
         if flow.name == "check":
             yield from _managed(project, owner, nobody, say)
         yield Shown(name=f"{flow.name}-project", path=f"{here}/", who=owner)
+    Project.objects.filter(slug="check").update(public=True)
+    Participant.objects.filter(project__slug="check").update(credit=say("Kenji of the tea house"))
+    yield Shown(name="public", path="/about/check")
+    yield Shown(name="public-project", path="/p/check/", who=owner)
     wrong = ("main .button", "main form button")
     yield Shown(name="decide-wrong", path="/p/label/disagreement", who=owner, press=wrong)
 

@@ -55,6 +55,8 @@ def test_every_page_says_who_may_see_it_and_nobody_else_does(studio: object, rou
             client.force_login(account, backend="django.contrib.auth.backends.ModelBackend")
             if who in set(Role):
                 join(project, account, Role(who))
+        # HEAD is answered as GET is, and never taken for a form that was sent.
+        assert client.head(_address(route)).status_code == client.get(_address(route)).status_code, (who, route)
         for method in (client.get, client.post):
             status = method(_address(route)).status_code
             inside = isinstance(access, frozenset)

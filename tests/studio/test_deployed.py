@@ -6,35 +6,30 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 
 from mores.core.errors import InputError
 from mores.studio.accounts.links import find_invite
 from mores.studio.config import KEY_FILE, StudioConfig
-from mores.studio.serve import THREADS
+from mores.studio.serve import THREADS, tidy
+from tests.studio.conftest import BOTH
 from tests.studio.served import serving
-
-CHECK = """
-import sys
-from pathlib import Path
-from mores.studio.config import StudioConfig
-from mores.studio.settings import configure
-configure(StudioConfig(folder=Path(sys.argv[1]), url="https://studio.example.org"))
-from django.core.management import call_command
-call_command("check", deploy=True, fail_level="WARNING")
-"""
 
 
 def test_django_finds_nothing_wrong_with_a_studio_behind_https(tmp_path: Path) -> None:
     ours = {name: value for name, value in os.environ.items() if not name.startswith("DJANGO")}
-    words = [sys.executable, "-c", CHECK, str(tmp_path)]
+    studio = ["-m", "mores.studio", "--folder", str(tmp_path), "--url", "https://studio.example.org"]
+    words = [sys.executable, *studio, "check", "--deploy", "--fail-level", "WARNING"]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=ours)
-    assert done.returncode == 0, done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "no issues" in done.stdout
 
 
 def test_the_tables_are_those_of_the_models(studio: object) -> None:
@@ -96,3 +91,21 @@ def test_who_sends_slowly_holds_nobody_up(studio: StudioConfig) -> None:
             link.sendall(f"POST /sign-in HTTP/1.1\r\nHost: {host}\r\nContent-Length: 200\r\n\r\nusername=".encode())
         with urllib.request.urlopen(f"{server.url}/sign-in", timeout=20) as answer:
             assert answer.status == 200
+
+
+@BOTH
+def test_sessions_that_ran_out_are_forgotten_and_others_stay(studio: StudioConfig) -> None:
+    for key, ends in (("old", "2020-01-01T00:00:00Z"), ("new", "2999-01-01T00:00:00Z")):
+        Session.objects.create(session_key=key, session_data="", expire_date=ends)
+    tidy()
+    assert list(Session.objects.values_list("pk", flat=True)) == ["new"]
+
+
+def test_a_studio_that_starts_forgets_them(studio: StudioConfig) -> None:
+    Session.objects.create(session_key="old", session_data="", expire_date="2020-01-01T00:00:00Z")
+    with serving(studio):
+        for _ in range(100):
+            if not Session.objects.exists():
+                return
+            time.sleep(0.1)
+    pytest.fail("the session is still there")

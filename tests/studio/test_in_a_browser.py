@@ -6,10 +6,12 @@ import time
 from playwright.sync_api import Browser, Page, Route, expect
 
 from mores.studio.config import StudioConfig
-from mores.studio.models import Draft, Participant, Response, WorkItem
+from mores.studio.models import Account, Draft, Participant, Response, WorkItem
 from tests.studio import made
 from tests.studio.browser import person_in
+from tests.studio.doing import claimed, stored
 from tests.studio.served import serving
+from tests.studio.test_write import NOTE, writing
 
 
 def _one_person() -> Participant:
@@ -133,6 +135,39 @@ def test_a_double_click_is_one_answer(studio: StudioConfig, browser: Browser) ->
         page.get_by_role("button", name="Submit").dblclick()
         expect(page.get_by_role("status").first).to_contain_text("Your answer is stored.")
     assert _answers() == [["a"]]
+
+
+def test_figures_keep_up_and_nobody_loses_their_place(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    owner = Account.objects.make("owner")
+    person.project.memberships.create(account=owner, role="owner")
+    with serving(studio) as server:
+        page = person_in(browser, server, owner)
+        page.clock.install()
+        page.goto("/p/feasts/")
+        page.evaluate("window.kept = document.querySelector('#figures caption')")
+        for count in (1, 2):
+            stored(person, claimed(person))
+            page.clock.fast_forward(10_000)
+            expect(page.locator("#figures p")).to_contain_text(f"{count} of 15 answers")
+        assert page.evaluate("window.kept.isConnected")
+
+
+def test_what_a_model_answers_comes_into_the_page_while_its_writer_types(
+    studio: StudioConfig, browser: Browser
+) -> None:
+    project, _, writer = writing()
+    with serving(studio) as server:
+        page = person_in(browser, server, writer)
+        page.goto(f"/p/{project.slug}/write")
+        note = page.locator("textarea").first
+        note.fill(NOTE)
+        page.get_by_role("button", name="Give me ideas").click()
+        note.focus()
+        page.keyboard.type("More. ")
+        expect(page.locator("#jobs li").first).to_be_visible()
+        expect(page.locator("#jobs [data-every]")).to_have_count(0)
+        assert page.evaluate("document.activeElement.value").count("More. ") == 1
 
 
 def _cut(route: Route) -> None:

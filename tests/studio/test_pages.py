@@ -54,9 +54,9 @@ def test_the_list_of_pages_has_every_page_of_the_table_of_addresses(studio: obje
     assert not shown & NO_PAGE
 
 
-def _pages(browser: Browser, server: Served, say: Say = str) -> Iterator[tuple[str, Page]]:
+def pages(browser: Browser, server: Served, say: Say = str, *, language: str = "en") -> Iterator[tuple[str, Page]]:
     """Every page, with its name: on a desk in the light, in one window that forgets who was there before."""
-    page = person_in(browser, server)
+    page = person_in(browser, server, locale=language)
     page.add_init_script(HEARD)
     for each in planted(say):
         signed_in(page, server, each.who)
@@ -108,7 +108,7 @@ def test_every_page_is_named_in_all_its_parts_and_no_wider_than_a_phone_and_no_w
     studio: StudioConfig, browser: Browser
 ) -> None:
     with serving(studio) as server:
-        found = {name: _faults(page, server) for name, page in _pages(browser, server, _hostile())}
+        found = {name: _faults(page, server) for name, page in pages(browser, server, _hostile())}
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
@@ -117,7 +117,7 @@ def test_axe_finds_nothing_serious_on_any_page(studio: StudioConfig, browser: Br
     axe = Path(os.environ[AXE]).read_text(encoding="utf-8")
     found = {}
     with serving(studio) as server:
-        for name, page in _pages(browser, server):
+        for name, page in pages(browser, server):
             page.evaluate(f"{axe};0")
             found[name] = page.evaluate(SERIOUS)
             _on_a_phone(page)

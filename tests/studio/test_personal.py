@@ -42,6 +42,9 @@ from tests.studio.doing import claimed, client_of, owner_in
         ("600 123 456", PersonalDataKind.TELEPHONE, "600 123 456"),
         ("tel. 555 0187", PersonalDataKind.TELEPHONE, "555 0187"),
         ("030/12345678", PersonalDataKind.TELEPHONE, "030/12345678"),
+        ("Call +234 803 555 1234 now", PersonalDataKind.TELEPHONE, "+234 803 555 1234"),  # it adds up as a card
+        ("her line is 2348035551234", PersonalDataKind.TELEPHONE, "2348035551234"),
+        ("234-803-555-1234", PersonalDataKind.TELEPHONE, "234-803-555-1234"),
         ("4111 1111 1111 1111", PersonalDataKind.CARD, "4111 1111 1111 1111"),
         ("٤١١١١١١١١١١١١١١١", PersonalDataKind.CARD, "٤١١١١١١١١١١١١١١١"),
         ("5500-0000-0000-0004", PersonalDataKind.CARD, "5500-0000-0000-0004"),
@@ -51,6 +54,9 @@ from tests.studio.doing import claimed, client_of, owner_in
         ("her number is M12345678", PersonalDataKind.DOCUMENT, "M12345678"),
         ("身份证 11010519491231002X", PersonalDataKind.DOCUMENT, "11010519491231002X"),
         ("800101-2345678", PersonalDataKind.DOCUMENT, "800101-2345678"),
+        ("in her wallet: 12345678Z", PersonalDataKind.DOCUMENT, "12345678Z"),
+        ("RCCMNL83S18D969H", PersonalDataKind.DOCUMENT, "RCCMNL83S18D969H"),
+        ("529.982.247-25", PersonalDataKind.DOCUMENT, "529.982.247-25"),
         ("DNI 12345678Z", PersonalDataKind.DOCUMENT, "12345678Z"),
     ],
 )

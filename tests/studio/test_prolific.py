@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from mores.studio.models import Assignment, Participant, Payment, Project, WorkI
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import owner_in
-from tests.studio.prolific import SECRET, Came, event, ids, key, link, study, table, token
+from tests.studio.prolific import FAR, SECRET, Came, event, ids, key, link, study, table, token
 
 
 @pytest.fixture
@@ -93,6 +94,9 @@ def _of_another() -> str:
 
 FORGED: dict[str, Callable[[], str]] = {
     "over": lambda: token(link(exp=1)),
+    "without an end": lambda: token({name: value for name, value in link().items() if name != "exp"}),
+    "of a later time": lambda: token(link(nbf=FAR)),
+    "signed in the future": lambda: token(link(iat=FAR)),
     "for somebody else": lambda: token(link(aud="https://elsewhere.example")),
     "of no algorithm": lambda: token(link(), alg="none"),
     "of another algorithm": lambda: token(link(), alg="HS256"),
@@ -100,6 +104,7 @@ FORGED: dict[str, Callable[[], str]] = {
     "without a signature": lambda: ".".join([*_parts(link())[:2], ""]),
     "with its signature turned round": lambda: ".".join([*_parts(link())[:2], _parts(link())[2][::-1]]),
     "with another person's body": _of_another,
+    "deep": lambda: f"{urlsafe_b64encode(b'[' * 3_000).decode()}.e30.e30",
     "no token": lambda: "not a token",
 }
 

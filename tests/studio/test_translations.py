@@ -7,12 +7,16 @@ from django.conf import settings
 from django.test import Client
 from django.utils.translation import ngettext, override
 
+from mores.core.estimate import Missing
+from mores.studio.models import Account
+from mores.studio.place_names import country_choices, part_choices, place_name
+from mores.studio.templatetags.studio import why
 from tests.studio import made
 from tests.studio.translations import PLURALS, folder, forms_of, mo, read_po, spoken
 
 UPDATE = "python -m tests.studio.translations lists what is to be translated"
 LANGUAGES = pytest.mark.parametrize("language", PLURALS)
-SLOT = re.compile(r"%\(\w+\)[sd]|%%|<\/?bdi>")
+SLOT = re.compile(r"%\(\w+\)[sd]|%%|<\/?bdi>|\{[^}]*\}")
 
 
 def test_every_language_but_english_has_a_file() -> None:
@@ -65,3 +69,42 @@ def test_language_and_colours_are_chosen_without_scripts_and_kept(studio: object
     client.post("/preferences", {"language": "en", "scheme": "", "next": "https://elsewhere.example"})
     page = client.get("/sign-in").content.decode()
     assert '<html lang="en" dir="ltr">' in page
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        ("en", ["Afghanistan", "Åland Islands", "Albania", "DR Congo", "Egypt", "Zimbabwe"]),
+        ("es", ["Albania", "Egipto", "Etiopía", "Islas Aland", "México", "Perú"]),
+        ("ar", ["إثيوبيا", "أستراليا", "آيسلندا", "إيطاليا", "باكستان", "تونس", "مصر"]),
+    ],
+)
+def test_countries_are_named_and_sorted_as_the_reader_has_them(language: str, names: list[str]) -> None:
+    with override(language):
+        listed = [name for _code, name in country_choices()]
+    assert [name for name in listed if name in names] == names
+
+
+def test_parts_stand_under_their_country_in_the_readers_language() -> None:
+    with override("es"):
+        listed = dict(part_choices())["Reino Unido"]
+        assert [each[1] for each in listed] == ["Escocia", "Gales", "Inglaterra", "Irlanda del Norte"]
+        assert place_name("ainu") == "ainu"
+
+
+def test_a_reason_for_no_figure_is_told_in_the_readers_language() -> None:
+    with override("ar"):
+        told = why(Missing(code="too_few_clusters", n=5, needed=8))
+    assert re.findall(r"\d+", told) == ["5", "8"]
+    assert not re.search("[a-z]", told)
+
+
+def test_who_is_locked_out_is_told_so_on_a_page_of_their_language(studio: object) -> None:
+    Account.objects.make("somebody")
+    client = Client(headers={"accept-language": "ar"})
+    assert "الاسم:" in client.get("/sign-in").content.decode()
+    for _ in range(11):
+        page = client.post("/sign-in", {"username": "somebody", "password": "wrong"})
+    assert page.status_code == 429
+    assert '<html lang="ar" dir="rtl">' in page.content.decode()
+    assert "ربع ساعة" in page.content.decode()

@@ -17,8 +17,11 @@ from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils.translation import get_language_info
 
 import mores.studio
+from mores.norms.places import places
 from mores.studio.config import StudioConfig
 from mores.studio.settings import configure
+from mores.studio.templatetags.studio import REASONS
+from mores.tables.missing_texts import reason_words
 
 ROOM = Path(mores.studio.__file__).parent
 LOCALE = ROOM / "locale"
@@ -44,6 +47,8 @@ def spoken() -> set[Key]:
         found |= set(_in_template(Template(path.read_text(encoding="utf-8"), engine=engine)))
     for path in ROOM.rglob("*.toml"):
         found |= {(part["title"],) for part in tomllib.loads(path.read_text(encoding="utf-8")).values()}
+    found |= {(each.name,) for each in places() if each.parent is not None}
+    found |= {(reason_words(code),) for code in REASONS}
     return found
 
 
@@ -51,7 +56,8 @@ def _in_code(tree: ast.AST) -> Iterator[Key]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ONE | TWO:
             texts = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
-            yield tuple(texts[: 1 if node.func.id in ONE else 2])
+            if texts:  # words, not the name of some
+                yield tuple(texts[: 1 if node.func.id in ONE else 2])
 
 
 def _in_template(template: Template) -> Iterator[Key]:

@@ -20,6 +20,7 @@ from mores.core.seeds import Seed
 from mores.norms.places import place
 from mores.worlds.town import census as census_module
 from mores.worlds.town.census import Sampler, apportion, census
+from mores.worlds.town.marginals import marginals
 from mores.worlds.town.people import MIRROR, TIE_KINDS, Population, Resident, WordColumn
 from mores.worlds.town.sampling import SamplingSettings, sample_population
 from mores.worlds.town.streets import KINDS, Town, build_town
@@ -370,3 +371,38 @@ def test_a_resident_that_does_not_exist_is_refused() -> None:
     for person in (-1, 1_000):
         with pytest.raises(InputError, match=f"id {person}; expected 0 to 999"):
             THOUSAND.resident(person)
+
+
+# Beside the published tables
+
+
+def test_every_word_of_the_published_tables_is_counted_and_everybody_once() -> None:
+    found = {name: sum(row.drawn for row in rows) for name, rows in marginals(THOUSAND).items()}
+    working = int(THOUSAND.status.are("employed").sum())
+    own = THOUSAND.households
+    assert found == {
+        "age": 1_000, "gender": 1_000, "nationality": 1_000, "occupation": working,
+        "family": own - _of_form("lone", "housemate"), "household": own,
+    }  # fmt: skip
+    for rows in marginals(THOUSAND).values():
+        assert sum(row.share for row in rows) == pytest.approx(100)
+
+
+def test_the_form_of_a_household_is_that_of_those_who_live_in_it() -> None:
+    forms = {row.word: row.drawn for name in ("family", "household") for row in marginals(THOUSAND)[name]}
+    parents = Counter(each.household for each in RESIDENTS if each.role == "parent")
+    assert forms["couple with children"] == sum(count == 2 for count in parents.values()) > 0
+    assert forms["one parent"] == sum(count == 1 for count in parents.values()) > 0
+    wanted = {"couple": _of_form("spouse"), "siblings": _of_form("sibling"), "lone": _of_form("lone"),
+              "group": _of_form("housemate")}  # fmt: skip
+    assert {form: forms[form] for form in wanted} == wanted
+
+
+def _of_form(*roles: str) -> int:
+    return len({each.household for each in RESIDENTS if each.role in roles})
+
+
+def test_published_shares_are_those_that_are_drawn_from() -> None:
+    for name in MARGINALS:
+        shares = np.array([row.published for row in marginals(THOUSAND)[name]])
+        assert np.allclose(shares / shares.sum(), getattr(CENSUS, name).parts)

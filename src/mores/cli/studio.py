@@ -10,11 +10,11 @@ from pathlib import Path
 
 from mores.cli import screen
 from mores.core.errors import InputError
-from mores.core.extras import needed
+from mores.core.extras import STUDIO, needed
 from mores.runs.client_pool import addresses_of
 from mores.runs.options import argument, option
 
-for _library in ("django", "axes", "argon2", "gunicorn", "psycopg", "whitenoise"):
+for _library in STUDIO:
     needed(_library)
 
 from mores.studio.config import StudioConfig  # noqa: E402 - after what it needs is known to be there

@@ -10,6 +10,7 @@ from typing import Literal
 from mores.analysis.results import Result
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.replay import Replay, replay_of, write_replay
+from mores.cli import screen
 from mores.cli.asking import open_client
 from mores.core.card import Sampling
 from mores.core.errors import InputError
@@ -20,6 +21,7 @@ from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_unchanged
 from mores.runs.options import argument, option
 from mores.runs.specify import read_study
+from mores.worlds.town.marginals import TABLES, marginals
 from mores.worlds.town.people import Population
 from mores.worlds.town.planning import PLANNER, Planned, plan_people, template_of
 from mores.worlds.town.plans import plan_lines
@@ -41,6 +43,8 @@ class PopulationArgs:
     sampler: Literal["iid", "quota"] = option("iid as in the paper, or quota with exact shares.", default="iid")
     employment: float = option("Share employed of those of working age who do not study.", default=0.65)
     study: float = option("Share of those from 15 to 24 who study.", default=0.45)
+    full: bool = option("Print how many there are of each age, origin, household …, beside the published shares.",
+                        "--full", default=False)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +87,15 @@ def make_population(typed: PopulationArgs) -> None:
         f"{len(people):,} people in {people.households:,} households with {len(people.ties) // 2:,} ties between two "
         f"of them: {out} (fingerprint {people.fingerprint}).\n"
     )
+    if typed.full:
+        _print_marginals(people)
+
+
+def _print_marginals(people: Population) -> None:
+    for name, rows in marginals(people).items():
+        words = "households" if name in {"family", "household"} else "people"
+        heads = (name, words, "%", f"paper, table {TABLES[name]}, %")
+        screen.table(heads, [(row.word, row.drawn, f"{row.share:4.1f}", f"{row.published:4.1f}") for row in rows])
 
 
 def make_plans(typed: PlansArgs) -> None:

@@ -5,13 +5,16 @@ from typing import Any
 
 from mores.core.errors import InputError
 
-_STUDIO = ("argon2", "axes", "django", "gunicorn", "psycopg", "whitenoise")
+STUDIO = (
+    "argon2", "axes", "babel", "csp", "django", "gunicorn", "jwt", "phonenumbers", "psycopg", "stdnum", "whitenoise",
+)  # fmt: skip
+"""What the studio needs."""
 _EXTRA = {
     "typst": "figures",
     "inspect_ai": "inspect",
     "snowballstemmer": "clm",
     "sklearn": "build",
-} | dict.fromkeys(_STUDIO, "studio")
+} | dict.fromkeys(STUDIO, "studio")
 """The extra that brings a library, where it is not `data`."""
 
 

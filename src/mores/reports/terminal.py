@@ -30,6 +30,7 @@ from mores.tables.blocks import Finding, Section
 
 TOWN = "liveculture/town"
 SUBJECT = "subject"
+JUDGE_CUT = "judge: cut short"
 SHOWN = 2
 """Benchmarks that an example names."""
 
@@ -148,6 +149,12 @@ def _notes(results: Results) -> Iterator[str]:
         yield MADE_UP if all(each.simulated for each in results.evaluations) else PARTLY
 
 
+def _most_judge_tokens(results: Results) -> int:
+    """The highest limit on a judgement among those evaluations of which one was cut; 0 where there is no limit."""
+    cut = (result.provenance.protocol.judging for result in results.evaluations if JUDGE_CUT in result.causes())
+    return max((judging.sampling.max_tokens or 0 for judging in cut if judging is not None), default=0)
+
+
 def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Line]:
     logs = (usage.recording for each in results.evaluations for usage in each.provenance.models.values())
     yield from (Line(f"{describe_recording(counts)}.") for counts in logs if counts is not None)
@@ -157,6 +164,8 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
         yield Line(f"{words.plural(away, 'norm')} {was} not applicable in the day, and {counted} not counted.")
     if causes:
         yield Line(_on_a_line("Ungraded: ", [f"{one_line(cause)} ({n:,})" for cause, n in causes.most_common()]))
+    if JUDGE_CUT in causes and (most := _most_judge_tokens(results)):
+        yield Line(f"Judgements were cut at {most:,} tokens. Try --judge-tokens {2 * most}.")
     refused = dict(pair for each in results.evaluations for pair in each.refused_with().items())
     for cause, answer in list(refused.items())[:1]:
         yield Line(f"{cause}; the endpoint said: {words.format_server_message(answer)}")

@@ -164,6 +164,7 @@ class RunOptions(BatchOptions):
         "Judgements per answer and judge; default: from the benchmark card.", panel=JUDGES, metavar="K"
     )
     judge_temperature: float | None = option("Default: from the benchmark card.", panel=JUDGES, metavar="T")
+    judge_tokens: int | None = option("Maximum tokens of a judgement; default: from the benchmark card.", panel=JUDGES)
     judge_weight: PairArgument = option(
         "Weight of a judge of a jury, such as judge2=.5; default: 1; repeatable.", panel=JUDGES, metavar="ROLE=WEIGHT"
     )
@@ -205,6 +206,7 @@ class JudgeOptions(BatchOptions):
     prompt: PairArgument = as_of_run("prompt")
     prompts_from: NameArgument = as_of_run("prompts_from")
     judge_temperature: float | None = as_of_run("judge_temperature")
+    judge_tokens: int | None = as_of_run("judge_tokens")
     judge_weight: PairArgument = as_of_run("judge_weight")
     logprobs: bool = option(
         "Ask for the log-probabilities of the judge's tokens, for mores judge sets and selective.",

@@ -87,6 +87,8 @@ def _judging(published: Judging | None, spec: Spec) -> Judging | None:
     sampling = published.sampling
     if spec.judge_temperature is not None:
         sampling = structs.replace(sampling, temperature=spec.judge_temperature)
+    if spec.judge_tokens is not None:
+        sampling = structs.replace(sampling, max_tokens=spec.judge_tokens)
     if spec.judge_logprobs:
         sampling = structs.replace(sampling, logprobs=True)
     return Judging(sampling=sampling, runs=spec.judge_samples or published.runs)
@@ -160,6 +162,7 @@ def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tup
         return {}
     return {
         "judge's temperature": (_temperature(published.sampling), _temperature(used.sampling)),
+        "judge's tokens": (published.sampling.max_tokens or "no limit", used.sampling.max_tokens or "no limit"),
         "runs of each judge": (published.runs, used.runs),
     }
 

@@ -34,8 +34,8 @@ from mores.runs.selection import Shard
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
 DEFAULT_MODEL = "simulated/typical"
-POSITIVE = ("samples", "limit", "prompt_variants", "orders", "answer_tokens", "top_k", "judge_samples", "concurrency",
-            "attempts", "timeout", "requests_per_minute", "tokens_per_minute")  # fmt: skip
+POSITIVE = ("samples", "limit", "prompt_variants", "orders", "answer_tokens", "top_k", "judge_samples", "judge_tokens",
+            "concurrency", "attempts", "timeout", "requests_per_minute", "tokens_per_minute")  # fmt: skip
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
 OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint", "completions")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
@@ -46,6 +46,7 @@ LATER = frozenset(
         "shard",
         "columns",
         "judge_logprobs",
+        "judge_tokens",
         "judge_weights",
         "prompts",
         "prompt_variants",
@@ -96,6 +97,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     settings: dict[str, str] = field(default_factory=dict)
     judge_samples: int | None = None
     judge_temperature: float | None = None
+    judge_tokens: int | None = None
     judge_logprobs: bool = False
     judge_weights: dict[str, float] = field(default_factory=dict)
     prompts: dict[str, Wording] = field(default_factory=dict)

@@ -97,6 +97,7 @@ def specify_judging(options: JudgeOptions) -> tuple[Spec, ExecutionSpec]:
     asked = {
         "judge_samples": options.samples,
         "judge_temperature": options.judge_temperature,
+        "judge_tokens": options.judge_tokens,
         "judge_weights": _weights(options.judge_weight),
         "judge_logprobs": options.logprobs,
         "benchmarks": benchmarks,

@@ -3,11 +3,15 @@
 SQLite has one writer, so one process with threads serves it best; PostgreSQL is served by two processes or more.
 """
 
+import logging
 import os
 import socket
 from collections.abc import Callable
+from threading import Thread
+from time import sleep
 
-from django.db import connections
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import DatabaseError, connections
 from gunicorn.app.base import BaseApplication
 
 from mores.core.errors import InputError
@@ -18,6 +22,7 @@ from mores.studio.models import Account
 from mores.studio.wsgi import Application, application
 
 THREADS = 16
+DAY = 24 * 3600.0
 
 
 def serve(config: StudioConfig, say: Callable[[str], None]) -> None:
@@ -52,6 +57,22 @@ def _host(config: StudioConfig) -> str:
     return "0.0.0.0" if config.url else "127.0.0.1"  # noqa: S104 - whoever names a public address wants to be reached
 
 
+def tidy() -> None:
+    """Forget what ran out: sessions. A database that is down is tidied another day."""
+    try:
+        SessionStore.clear_expired()
+    except DatabaseError as error:
+        logging.getLogger(__name__).warning("sessions that ran out are still kept: %s", error)
+    finally:
+        connections.close_all()
+
+
+def _tidy_daily() -> None:
+    while True:
+        tidy()
+        sleep(DAY)
+
+
 class _Server(BaseApplication):  # type: ignore[misc]
     def __init__(self, config: StudioConfig) -> None:
         self.config = config
@@ -69,10 +90,14 @@ class _Server(BaseApplication):  # type: ignore[misc]
             "limit_request_line": 4094,
             "keepalive": 5,
             # One of the workers carries out what models are asked for; another follows where it dies.
-            "post_worker_init": lambda _worker: HelpWorker(self.config).start(),
+            "post_worker_init": lambda _worker: self._begin(),
         }
         for name, value in options.items():
             self.cfg.set(name, value)
+
+    def _begin(self) -> None:
+        HelpWorker(self.config).start()
+        Thread(target=_tidy_daily, name="tidy", daemon=True).start()
 
     def load(self) -> Application:
         return application()

@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import django
+from csp.constants import NONE, SELF
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
@@ -24,10 +25,12 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.admin.apps.SimpleAdminConfig",
     "axes",
+    "csp",
     "mores.studio.app.StudioApp",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
     "mores.studio.web.middleware.SecurityHeaders",
     "mores.studio.web.middleware.LimitedBody",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -80,6 +83,16 @@ CSRF_FAILURE_VIEW = "mores.studio.web.errors.forgery"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        **{f"{kind}-src": [SELF] for kind in ("script", "style", "connect", "font")},
+        "img-src": [SELF, "data:"],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 22
@@ -87,6 +100,7 @@ AXES_USERNAME_FORM_FIELD = "username"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_CALLABLE = "mores.studio.web.errors.locked"
 AXES_VERBOSE = False
 LOGGING = {
     "version": 1,

@@ -8,6 +8,7 @@ from mores.studio.flows.flow import flows
 from mores.studio.recruiting import views as recruiting
 from mores.studio.web import (
     agreement,
+    demonstration,
     items,
     members,
     own_answers,
@@ -15,6 +16,7 @@ from mores.studio.web import (
     progress,
     project_pages,
     projects,
+    public,
     read_only,
     setup,
     working,
@@ -36,9 +38,12 @@ urlpatterns = [
     path("audit", project_pages.studio_trail, name="audit-studio"),
     path("new", projects.new, name="new-project"),
     path("admin/", read_only.SITE.urls),
+    path("new/demonstration", demonstration.make, name="demonstration"),
+    path("about/<slug:slug>", public.public, name="public"),
     path(PROJECT, projects.show, name="project"),
     path(f"{PROJECT}screening", accounts.screening, name="screening"),
     path(f"{PROJECT}withdraw", accounts.leave_for_good, name="withdraw"),
+    path(f"{PROJECT}credit", public.credit, name="credit"),
     path(f"{PROJECT}guidelines", projects.guidelines, name="guidelines"),
     path(f"{PROJECT}state", projects.state, name="project-state"),
     path(f"{PROJECT}invite", members.invite, name="invite"),

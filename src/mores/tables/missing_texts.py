@@ -1,5 +1,6 @@
 """Reasons for missing figures and intervals in words: the one place that puts the codes of `Missing` into sentences."""
 
+from collections.abc import Callable
 from typing import Any
 
 from mores.core.codec import field_names, is_noun
@@ -212,8 +213,19 @@ _MARKS = {
 TOO_FEW = "too few"
 
 
-def format_missing(missing: Missing | None) -> str:
+def reason_words(code: str) -> str:
+    """Words of a reason as they stand here, with slots in braces; for who translates them.
+
+    >>> reason_words("no_two_raters")
+    'no unit has two raters'
+    """
+    return _REASONS[code]
+
+
+def format_missing(missing: Missing | None, say: Callable[[str], str] = str) -> str:
     """Reason that something is missing, without a full stop; empty for nothing.
+
+    `say` translates the words before their slots are filled.
 
     >>> format_missing(Missing(code="too_few_clusters", n=5, needed=8))
     'too few clusters: 5, at least 8 are needed'
@@ -223,8 +235,8 @@ def format_missing(missing: Missing | None) -> str:
     if missing is None:
         return ""
     words = _REASONS.get(missing.code, "{told}")
-    text = _filled(words, missing)
-    return text if "{because}" in words else "; ".join(filter(None, (format_missing(missing.because), text)))
+    text = _filled(say(words), missing, say)
+    return text if "{because}" in words else "; ".join(filter(None, (format_missing(missing.because, say), text)))
 
 
 def brief_reason(missing: Missing | None) -> str:
@@ -261,9 +273,9 @@ def format_mark(caution: Caution | None) -> str:
     return f"{100 * caution.n // caution.of}% {_MARKS.get(caution.code) or f'“{caution.words[0]}”'}"
 
 
-def _filled(words: str, missing: Missing) -> str:
+def _filled(words: str, missing: Missing, say: Callable[[str], str] = str) -> str:
     measured = {name: getattr(missing, name) for name in field_names(missing)}
-    return words.format(**measured | {"because": format_missing(missing.because)})
+    return words.format(**measured | {"because": format_missing(missing.because, say)})
 
 
 def short_reason(missing: Missing | None, otherwise: str = "") -> str:

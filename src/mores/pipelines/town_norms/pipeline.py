@@ -47,7 +47,7 @@ CHECKED = 10
 """Norms of each kind of place, and of those that fit nowhere, that people are given to check."""
 SURE = 0.5
 """Share of draws from which a kind of place counts as sure: the least that the town takes by default."""
-DRAWING = Sampling(temperature=0.7)
+DRAWING = Sampling(temperature=0.7, max_tokens=400)
 _SEED = Seed("town norms")
 prompt = prompts_in(Path(__file__).parent)
 

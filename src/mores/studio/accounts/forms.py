@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from mores.studio.accounts.screening import ScreeningFacts, consent_version
 from mores.studio.flows.fields import cleaned
 from mores.studio.models import Account, Project
-from mores.studio.web.forms import country_choices, part_choices
+from mores.studio.place_names import country_choices, part_choices
 
 AGE_BANDS = ("18-29", "30-39", "40-49", "50-59", "60-69", "70+")
 REST = [("", _("I'd rather not say"))]

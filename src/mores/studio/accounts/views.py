@@ -28,7 +28,7 @@ from mores.studio.work.audit import record
 from mores.studio.work.leases import free_all
 from mores.studio.work.transactions import writing
 
-FACTS = ("nationality", "residence_before_18", "group", "age_band", "gender", "student")
+FACTS = ("nationality", "residence_before_18", "group", "age_band", "gender", "student", "credit")
 """What is taken away; the region stays, as answers stand by it, and so does a platform's id, as payments do."""
 
 
@@ -120,7 +120,7 @@ def _onward(project: Project, account: Account) -> HttpResponse:
 def leave_for_good(request: HttpRequest, project: Project) -> HttpResponse:
     """Ask whether somebody wants to withdraw, and do it."""
     account = account_of(request)
-    if request.method == "GET":
+    if request.method != "POST":
         return render(request, "accounts/withdraw.html", {"project": project})
     withdraw(Participant.objects.values_list("pk", flat=True).get(project=project, account=account))
     account.refresh_from_db()

@@ -7,7 +7,6 @@ five people or more.
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-import msgspec
 from django.db.models import Count, Sum
 from django.utils.translation import override
 
@@ -58,7 +57,7 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "flow": project.flow,
         "language": project.language,
         "licence": project.licence or "not stated",
-        "funnel": msgspec.structs.asdict(funnel(project)),
+        "funnel": funnel(project),
         "items_by_region": dict(sorted(Counter(item.region for item in work).items())),
         "answers": sum(len(item.counted) for item in work),
         "agreement": _agreement(project, items),

@@ -8,7 +8,7 @@ from mores.core.codec import encode, encode_lines
 from mores.studio.flows.closing import close_all
 from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.flow import flow_named
-from mores.studio.flows.funnel import funnel
+from mores.studio.flows.funnel import Stage, funnel
 from mores.studio.models import AuditEvent, ItemState, Project
 from mores.studio.work.audit import broken_at
 from mores.studio.work.records import read_all_items
@@ -35,24 +35,27 @@ def dataset_card(project: Project, export: str, files: Mapping[str, bytes]) -> b
         front.append("configs:")
     for name in tables:
         front += [f"- config_name: {json.dumps(name.removesuffix(ENDING))}", f"  data_files: {json.dumps(name)}"]
-    steps = funnel(project)
     body = [
         f"# {project.name}",
         "",
         f"Export `{export}` of a project in the mores studio (flow `{project.flow}`), as it stood at one instant.",
         "`manifest.json` has the hash of every file and of the audit trail.",
         "",
-        "| step | items |",
-        "| --- | ---: |",
-        *(f"| {name} | {getattr(steps, name)} |" for name in ("written", "curated", "accepted", "answered", "kept")),
-        "",
-        "Dropped: " + (", ".join(f"{reason} {count}" for reason, count in steps.dropped.items()) or "none") + ".",
+        "| project | came in | waiting | open | kept | dropped |",
+        "| --- | ---: | ---: | ---: | ---: | --- |",
+        *map(_row, funnel(project)),
         "",
         f"Licence: {project.licence or 'not stated'}.",
         "",
         "What people answered is what they say of the place they speak for, and of no person.",
     ]
     return "\n".join(["---", *front, "---", "", *body, ""]).encode()
+
+
+def _row(stage: Stage) -> str:
+    lost = ", ".join(f"{reason} {count}" for reason, count in stage.dropped.items()) or "0"
+    name = stage.name.replace("|", "\\|")
+    return f"| {name} | {stage.came} | {stage.waiting} | {stage.open} | {stage.kept} | {lost} |"
 
 
 def _licence(named: str) -> list[str]:

@@ -11,7 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 import msgspec
+import phonenumbers
 from django.utils.translation import gettext as _
+from stdnum import iban, luhn
+from stdnum.cn import ric
+from stdnum.es import dni, nie
+from stdnum.in_ import pan
+from stdnum.it import codicefiscale
+from stdnum.mx import curp
 
 from mores.studio.flows.fields import Field, Posted, Problems, TextField
 from mores.studio.flows.flow import Flow
@@ -65,7 +72,11 @@ _DOCUMENTS = (
     re.compile(r"(?<![0-9A-Za-z])[A-Z]{1,2}\d{7,8}(?![0-9A-Za-z])"),  # a passport
     re.compile(r"(?<![0-9A-Za-z])\d{17}[\dXx](?![0-9A-Za-z])"),  # an identity of China
     re.compile(r"(?<![0-9A-Za-z])\d{6}-[1-8]\d{6}(?![0-9A-Za-z])"),  # an identity of Korea
+    re.compile(r"(?<![0-9A-Za-z])\d{3}\.\d{3}\.\d{3}-\d{2}(?![0-9A-Za-z])"),  # an identity of Brazil
 )
+_IDENTITIES = (ric, dni, nie, pan, codicefiscale, curp)
+"""Identities with letters, which add up by rules of their countries, so that hardly any other word is one."""
+_TOKEN = re.compile(r"(?<![0-9A-Za-z])(?=[0-9A-Z]*[A-Z])(?=[A-Z]*\d)[0-9A-Z]{9,18}(?![0-9A-Za-z])")
 _IBAN = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?(?![0-9A-Za-z])")
 _RUN = re.compile(r"(?<![0-9A-Za-z_.,:/+-])(?:\+ ?|\()?\d(?:[ ().\-/]{0,3}\d)*(?![0-9A-Za-z]|[.,:]\d)")
 _DATE = re.compile(r"\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4}")
@@ -119,7 +130,8 @@ def _all(plain: str) -> Iterator[tuple[int, int, PersonalDataKind]]:
     yield from ((*each.span("number"), PersonalDataKind.DOCUMENT) for each in _NAMED.finditer(plain))
     for pattern in _DOCUMENTS:
         yield from ((*each.span(), PersonalDataKind.DOCUMENT) for each in pattern.finditer(plain))
-    yield from ((*each.span(), PersonalDataKind.CARD) for each in _IBAN.finditer(plain) if _is_iban(each[0]))
+    yield from ((*each.span(), PersonalDataKind.DOCUMENT) for each in _TOKEN.finditer(plain) if _is_identity(each[0]))
+    yield from ((*each.span(), PersonalDataKind.CARD) for each in _IBAN.finditer(plain) if iban.is_valid(each[0]))
     for each in _RUN.finditer(plain):
         if kind := _number(each[0], plain[: each.start()], plain[each.end() :]):
             yield *each.span(), kind
@@ -131,14 +143,17 @@ def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
     digits = "".join(groups)
     # Two years in a row, as in 1990 2010, would else be eight digits of a number.
     years = all(len(group) == 4 and "1000" <= group <= "2199" for group in groups)
-    if 13 <= len(digits) <= 19 and digits[0] in "23456" and not years and _adds_up(digits):
+    abroad = run[0] == "+" or digits.startswith("00")
+    reached = _is_reached(digits.lstrip("0"))
+    if 13 <= len(digits) <= 19 and digits[0] in "23456" and not (abroad or reached or years) and _is_card(digits):
         return PersonalDataKind.CARD
-    reached = run[0] == "+" or digits.startswith("00") or _CALLED.search(before)
-    if reached and 7 <= len(digits) <= 15 and not _DATE.search(run):
+    if (abroad or _CALLED.search(before)) and 7 <= len(digits) <= 15 and not _DATE.search(run):
         return PersonalDataKind.TELEPHONE
     if years or not 9 <= len(digits) <= 15 or _DATE.search(run) or _is_amount(run, groups, before, after):
         return None
-    called = digits[0] == "0" or run[0] == "(" or len(groups) > 2 or (len(digits) in {10, 11} and len(groups) < 3)
+    called = (
+        reached or digits[0] == "0" or run[0] == "(" or len(groups) > 2 or (len(digits) in {10, 11} and len(groups) < 3)
+    )
     return PersonalDataKind.TELEPHONE if called and (digits[0] == "0" or max(map(len, groups)) > 2) else None
 
 
@@ -152,17 +167,21 @@ def _is_amount(run: str, groups: list[str], before: str, after: str) -> bool:
     return bool(currency or "Sc" in signs or (threes and "." in run) or decimal or round_)
 
 
-def _adds_up(digits: str) -> bool:
-    """Luhn's sum, which numbers of cards have."""
-    doubled = (sum(divmod(2 * int(each), 10)) if place % 2 else int(each) for place, each in enumerate(digits[::-1]))
-    # A row of zeros adds up as well, and is no card.
-    return sum(doubled) % 10 == 0 and len(set(digits)) > 1
+def _is_reached(digits: str) -> bool:
+    """True if digits begin with the code of a country and go on as a telephone number there."""
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(f"+{digits}"))
+    except phonenumbers.NumberParseException:
+        return False
 
 
-def _is_iban(number: str) -> bool:
-    """The remainder that numbers of bank accounts have."""
-    plain = number.replace(" ", "")
-    return int("".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])) % 97 == 1
+def _is_card(digits: str) -> bool:
+    """True if digits add up as those of cards; one digit again and again may add up as well, and is none."""
+    return luhn.is_valid(digits) and len(set(digits)) > 1
+
+
+def _is_identity(word: str) -> bool:
+    return any(of_country.is_valid(word) for of_country in _IDENTITIES)
 
 
 _NAMES = (

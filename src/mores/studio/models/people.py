@@ -30,7 +30,7 @@ class AccountManager(BaseUserManager["Account"]):
 class Account(AbstractBaseUser):
     """Somebody who signs in."""
 
-    name = models.CharField(max_length=80, unique=True)
+    name = models.CharField(_("Name"), max_length=80, unique=True)
     is_owner = models.BooleanField(default=False, help_text="May make projects.")
     is_active = models.BooleanField(default=True)
     made_at = models.DateTimeField(auto_now_add=True)
@@ -100,6 +100,9 @@ class Participant(models.Model):
     age_band = models.CharField(max_length=10, default="", blank=True)
     gender = models.CharField(max_length=20, default="", blank=True)
     student = models.CharField(max_length=10, default="", blank=True)
+    credit = models.CharField(
+        max_length=80, default="", blank=True, help_text="Name by which the public page thanks them; empty: none."
+    )
     excluded = models.BooleanField(default=False, help_text="Answers do not count; why stands in the audit trail.")
     consent_at = models.DateTimeField(null=True, blank=True)
     consent_version = models.PositiveIntegerField(null=True, blank=True)

@@ -38,6 +38,9 @@ class Project(models.Model):
     feeds = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="fed_by")
     settings = models.JSONField(default=dict, blank=True, help_text="What the flow lets a project choose.")
     questions = models.JSONField(default=list, blank=True, help_text="Questions that the project defines.")
+    public = models.BooleanField(
+        default=False, help_text="Whether everybody may read what became of the answers, in numbers."
+    )
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

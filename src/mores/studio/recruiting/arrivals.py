@@ -19,7 +19,7 @@ from mores.studio.models import (
 from mores.studio.recruiting.submissions import ENDED, apply
 from mores.studio.recruiting.tokens import InvalidToken, claims_of
 from mores.studio.work.audit import record
-from mores.studio.work.transactions import database_time, writing
+from mores.studio.work.transactions import writing
 
 SOURCE = "prolific"
 PERSON, STUDY, SUBMISSION = "PROLIFIC_PID", "STUDY_ID", "SESSION_ID"
@@ -72,7 +72,7 @@ def read_link(project: Project, parameters: dict[str, str], *, audience: str) ->
 
 def _claimed(token: str, keys: list[dict[str, str]], audience: str) -> dict[str, object] | None:
     try:
-        claims = claims_of(token, keys, audience=audience, now=database_time().timestamp()).get("prolific")
+        claims = claims_of(token, keys, audience=audience).get("prolific")
     except InvalidToken:
         return None
     return claims if isinstance(claims, dict) else {}

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.studio.models import ProlificStudy
+from mores.studio.place_names import region_choices
 from mores.studio.recruiting.submissions import RETURNED, TIMED_OUT
 from mores.studio.recruiting.tokens import read_keys
-from mores.studio.web.forms import region_choices
 
 CODES = ("code_done", "code_screened_out", "code_declined", "code_late")
 

@@ -9,9 +9,16 @@ from django.utils.translation import gettext as _
 
 from mores.core.estimate import Missing
 from mores.stats.cluster_sums import MeasuredFigure
+from mores.studio.place_names import place_name
 from mores.tables.missing_texts import format_missing
 
 register = template.Library()
+REASONS = (
+    "all_equal", "hangs_on_one_cluster", "no_two_raters", "no_two_ratings", "one_class_of_all", "same_means",
+    "too_few_clusters", "too_few_clusters_by_size", "too_few_clusters_by_strata", "too_few_clusters_by_weight",
+    "undefined_in_resamples", "values_constant",
+)  # fmt: skip
+"""Reasons that a figure of the studio may be missing, which its catalogues hold."""
 
 
 @register.filter
@@ -47,4 +54,10 @@ def percent(share: float) -> str:
 @register.filter
 def why(missing: Missing | None) -> str:
     """Reason that a figure, or its interval, is missing."""
-    return format_missing(missing)
+    return format_missing(missing, _)
+
+
+@register.filter
+def place(code: str) -> str:
+    """Name of a place to the reader; the code of a project's own group stays."""
+    return place_name(code)

@@ -11,6 +11,12 @@ def error_page(request: HttpRequest, status: int, title: str, words: str) -> Htt
     return render(request, "error.html", {"title": title, "words": words}, status=status)
 
 
+def locked(request: HttpRequest, *_credentials: object) -> HttpResponse:
+    """Too many wrong passwords came for this account."""
+    words = _("Too many wrong passwords came one after another. Wait a quarter of an hour, then sign in again.")
+    return error_page(request, 429, _("Locked for a while"), words)
+
+
 def gone(request: HttpRequest, words: str) -> HttpResponse:
     """Page for something that is not there any more."""
     return error_page(request, 410, _("No longer there"), words)

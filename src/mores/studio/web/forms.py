@@ -1,34 +1,14 @@
 """Forms of those who run a project."""
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from mores.norms.places import Place, places
 from mores.studio.flows.flow import flows
 from mores.studio.models import GuidelineKind, Project, Role
-
-
-def region_choices() -> list[tuple[str, str]]:
-    """Every country and part of one, for a form; the first is none."""
-    return _choices(places())
-
-
-def country_choices() -> list[tuple[str, str]]:
-    """Every country."""
-    return _choices(each for each in places() if each.parent is None)
-
-
-def part_choices() -> list[tuple[str, str]]:
-    """Every part of a country."""
-    return _choices(each for each in places() if each.parent is not None)
-
-
-def _choices(known: Iterable[Place]) -> list[tuple[str, str]]:
-    return [("", "—"), *sorted(((each.id, each.name) for each in known), key=lambda each: each[::-1])]
+from mores.studio.place_names import region_choices
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -55,11 +35,16 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """With an address that no other project has."""
         values = super().clean() or self.cleaned_data
-        base = slugify(values.get("name", ""))[:50] or "project"
-        taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-        numbered = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
-        self.instance.slug = next(slug for slug in numbered if slug not in taken)
+        self.instance.slug = free_slug(values.get("name", ""))
         return values
+
+
+def free_slug(name: str) -> str:
+    """The address that a project of this name gets, which no other has."""
+    base = slugify(name)[:50] or "project"
+    taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    numbered = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
+    return next(slug for slug in numbered if slug not in taken)
 
 
 class StateForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -1,4 +1,4 @@
-"""Middleware: headers of every answer, such as a strict content-security policy, and a limit on uploads."""
+"""Middleware: headers of every answer that Django and django-csp do not set, and a limit on uploads."""
 
 import logging
 import tempfile
@@ -13,11 +13,6 @@ from django.utils.translation import gettext as _
 
 from mores.core.errors import InputError
 from mores.studio.web.errors import error_page, not_stored
-
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 
 
 class SecurityHeaders:
@@ -36,7 +31,6 @@ class SecurityHeaders:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """The answer, with its headers; pages of people's work are kept in no cache."""
         response = self.get_response(request)
-        response.headers["Content-Security-Policy"] = POLICY
         response.headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
         response.headers.setdefault("Cache-Control", "no-store")
         return response

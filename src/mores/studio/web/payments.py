@@ -1,8 +1,11 @@
 """The ledger of a project: read, handed out as CSV, and corrected by further lines."""
 
+import re
+
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from mores.core.table import sheet_for_people
@@ -12,6 +15,15 @@ from mores.studio.work.ledger import COLUMNS, LONGEST_REASON, LedgerEntry, corre
 
 NEWEST = 500
 STATUSES = [("owed", _("owed")), ("paid", _("paid"))]
+STATUS_WORDS = dict(STATUSES) | {
+    "approved": _("approved"),
+    "rejected": _("rejected"),
+    "partially-approved": _("approved in part"),
+    "screened-out": _("screened out"),
+}
+"""Statuses in words: those entered here, and those that Prolific tells."""
+REASONS = {"done": _("done"), "screened out": _("screened out"), "declined": _("did not consent"), "late": _("late")}
+_BY_HAND = re.compile(r"by hand (\d+): (.*)", re.DOTALL)
 
 
 class LineForm(forms.Form):
@@ -48,17 +60,30 @@ def payments(request: HttpRequest, project: Project) -> HttpResponse:
         values = form.cleaned_data
         correct(values.pop("participant"), LedgerEntry(**values), who=account_of(request).pk)
         return redirect("payments", slug=project.slug)
-    every, status_of = rows(project), dict(STATUSES)
+    every = rows(project)
     words = {
         "project": project,
         "form": form,
         "lines": [
-            line | {"status": status_of.get(str(line["status"]), line["status"])} for line in every[::-1][:NEWEST]
+            line | {"status": _status(str(line["status"])), "reason": _reason(str(line["reason"]))}
+            for line in every[::-1][:NEWEST]
         ],
         "count": len(every),
-        "totals": [(currency, status_of.get(status, status), total) for currency, status, total in totals(project)],
+        "totals": [(currency, _status(status), total) for currency, status, total in totals(project)],
     }
     return render(request, "projects/payments.html", words, status=422 if form.errors else 200)
+
+
+def _status(stored: str) -> str:
+    return str(STATUS_WORDS.get(stored, stored))
+
+
+def _reason(stored: str) -> str:
+    """A reason as it is stored, in words; what somebody typed by hand stays theirs."""
+    by_hand = _BY_HAND.fullmatch(stored)
+    if by_hand is not None:
+        return gettext("by hand %(number)s: %(reason)s") % {"number": by_hand[1], "reason": by_hand[2]}
+    return str(REASONS.get(stored, stored))
 
 
 @in_project(Role.OWNER)

@@ -7,7 +7,7 @@ from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from mores.studio.flows.flow import flow_named
+from mores.studio.flows.funnel import funnel
 from mores.studio.models import ItemKind, ItemState, Participant, ParticipantState, Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods
 
@@ -24,42 +24,14 @@ STATES = {
 @methods("GET")
 def progress(request: HttpRequest, project: Project) -> HttpResponse:
     """The live funnel and progress by place."""
-    seen = Project.objects.filter(
-        memberships__account=account_of(request), memberships__role__in=(Role.OWNER, Role.REVIEWER)
-    )
-    allowed = set(seen.values_list("pk", flat=True))
     people = Counter(Participant.objects.filter(project=project).values_list("state", flat=True))
     words = {
         "project": project,
-        "stages": [_stage(each) for each in _chain(project) if each.pk in allowed],
+        "stages": funnel(project, account_of(request)),
         "places": list(_places(project)),
         "people": [(label, people[value]) for value, label in ParticipantState.choices if people[value]],
     }
     return render(request, "projects/progress.html", words)
-
-
-def _chain(project: Project) -> list[Project]:
-    """Projects before a project, itself, and those that it feeds, in this order; each once, even in a ring."""
-    before: list[Project] = []
-    todo = list(project.fed_by.all())
-    while todo:
-        each = todo.pop()
-        if each != project and each not in before:
-            before.insert(0, each)
-            todo.extend(each.fed_by.all())
-    chain, following = [*before, project], project.feeds
-    while following is not None and following not in chain:
-        chain.append(following)
-        following = following.feeds
-    return chain
-
-
-def _stage(project: Project) -> dict[str, object]:
-    """One project of the funnel, in numbers of items."""
-    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).exclude(state=ItemState.RETIRED)
-    states = Counter(items.values_list("state", flat=True))
-    counts = {name: states[state] for name, state in STATES.items()}
-    return {"name": project.name, "flow": flow_named(project.flow).title, "came": states.total(), **counts}
 
 
 def _places(project: Project) -> Iterator[dict[str, object]]:

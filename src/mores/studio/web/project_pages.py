@@ -114,7 +114,7 @@ def import_items(request: HttpRequest, project: Project) -> HttpResponse:
             added = _imported(project, form, account_of(request).pk)
         except InputError as error:
             form.add_error("file", str(error))
-    status = 200 if request.method == "GET" or added is not None else 422
+    status = 200 if request.method != "POST" or added is not None else 422
     words = {"project": project, "form": form, "added": added, "flow": flow_named(project.flow)}
     return render(request, "projects/import.html", words, status=status)
 

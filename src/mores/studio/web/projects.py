@@ -21,6 +21,7 @@ from mores.studio.models import (
 )
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
 from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm
+from mores.studio.web.public import OWN, CreditForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
@@ -44,6 +45,8 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
     """A project: progress and tools for who runs it, the way to work for who works."""
     roles = roles_in(project, account_of(request))
     managing = not roles.isdisjoint({Role.OWNER, Role.REVIEWER})
+    person = Participant.objects.filter(project=project, account=account_of(request)).first()
+    thanked = person is not None and person.source == OWN
     return render(
         request,
         "projects/show.html",
@@ -53,7 +56,8 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
             "roles": roles,
             "managing": managing,
             "progress": progress(project) if managing else None,
-            "person": Participant.objects.filter(project=project, account=account_of(request)).first(),
+            "person": person,
+            "credit_form": CreditForm(initial={"credit": person.credit}) if person is not None and thanked else None,
             "state_form": StateForm(instance=project),
         },
     )

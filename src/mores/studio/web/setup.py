@@ -11,8 +11,9 @@ from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
 from mores.studio.flows.flow import flow_named
 from mores.studio.models import CountrySubgroup, Project, RegionQuota, Role
+from mores.studio.place_names import country_choices, region_choices
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.forms import ProjectForm, country_choices, region_choices
+from mores.studio.web.forms import ProjectForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
@@ -43,6 +44,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_right",
             "language",
             "licence",
+            "public",
             "feeds",
             "questions",
             "settings",
@@ -54,9 +56,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_judged": _("Newest attention checks by which somebody is judged (0: nobody is excluded)"),
             "checks_right": _("Of these, so many must be right"),
             "licence": _("Licence of what is exported, such as CC-BY-4.0"),
+            "public": _("Everybody may read what became of the answers, in numbers"),
         }
         help_texts: ClassVar = dict.fromkeys(
-            ("language", "licence", "quota", "check_every", "checks_judged", "checks_right"), ""
+            ("language", "licence", "public", "quota", "check_every", "checks_judged", "checks_right"), ""
         )
 
     def __init__(self, *args: Any, owned: Any, **words: Any) -> None:

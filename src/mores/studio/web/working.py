@@ -31,8 +31,8 @@ from mores.studio.models import (
 from mores.studio.recruiting.submissions import end
 from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
-from mores.studio.web.htmx import ASKED, page_or_part, save_typed
 from mores.studio.web.own_answers import may_change, newest_answer
+from mores.studio.web.scripts import ASKED, page_or_part, save_typed
 from mores.studio.work.drafts import draft_of, read_draft
 from mores.studio.work.items import FEEDBACK, key_facts_of
 from mores.studio.work.leases import Lease, NoWork, claim, skip, undo_skip

@@ -65,6 +65,13 @@ class Census(Struct, frozen=True, eq=False, kw_only=True):
 
 
 @cache
+def published() -> dict[str, dict[str, float]]:
+    """The shares of each table in per cent, as they were published: they need not sum to 100."""
+    table: dict[str, Any] = read_toml(FOLDER / "census.toml")
+    return {name: table[name] for name in ("age", "gender", "nationality", "occupation", "family", "household")}
+
+
+@cache
 def census() -> Census:
     """The tables beside this file, read once."""
     table = read_toml(FOLDER / "census.toml")

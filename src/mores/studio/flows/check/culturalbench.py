@@ -76,7 +76,8 @@ def _where(item: ItemRecord, groups: Groups) -> SheetRow:
     group = groups.get(item.region)
     if group is not None:
         return {"country": place(group.country).name, "group": group.name}
-    return {"country": place(item.region).name, **({"group": ""} if groups else {})}
+    country = place(item.region).name if item.region else ""  # anybody's questions are of no place
+    return {"country": country, **({"group": ""} if groups else {})}
 
 
 def _easy(item: ItemRecord, groups: Groups) -> SheetRow:

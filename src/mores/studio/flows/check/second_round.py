@@ -9,8 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from mores.norms.places import place, places
+from mores.norms.places import places
 from mores.studio.models import ItemKind, ItemState, ItemVersion, Project, Role, WorkItem
+from mores.studio.place_names import in_order, place_name
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import ImportCounts, NewItem, add_items
 
@@ -35,7 +36,7 @@ def _dropped(project: Project, **where: str) -> Iterator[WorkItem]:
 def groups_in(project: Project, country: str) -> dict[str, str]:
     """The finer groups of a country with their names: those that the project tells apart, else its parts."""
     own = dict(project.groups.filter(country=country).order_by("name").values_list("code", "name"))
-    return own or {each.id: each.name for each in places() if each.parent == country}
+    return own or dict(in_order((each.id, place_name(each.id)) for each in places() if each.parent == country))
 
 
 def send_to_group(project: Project, country: str, group: str, *, who: int) -> ImportCounts:
@@ -64,7 +65,7 @@ def second_round(request: HttpRequest, project: Project) -> HttpResponse:
             messages.error(request, _("Choose a group."))
         return redirect("second-round", slug=project.slug)
     rows = [
-        {"country": country, "name": place(country).name, "count": count, "groups": groups_in(project, country)}
+        {"country": country, "name": place_name(country), "count": count, "groups": groups_in(project, country)}
         for country, count in unknown(project).items()
     ]
     return render(request, "check/second.html", {"project": project, "rows": rows})

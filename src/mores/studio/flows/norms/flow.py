@@ -15,12 +15,13 @@ from mores.benchmarks.data_tables import DataRow, filled, read_table
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.norms.pack import PackNorm, load_pack
-from mores.norms.places import find, place
+from mores.norms.places import find
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, PostedForm, read_posted
 from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowOutcome, tables
 from mores.studio.flows.norms.answers import LETTERS, NormScene, NormWords, Step, answer, read_words, sheet, step_of
 from mores.studio.flows.norms.votes import counted, ladder_rows, norm_rows, opinion_rows, surveys_of
 from mores.studio.models import Project, Role
+from mores.studio.place_names import in_order, place_name
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import NewItem, add_items
 from mores.studio.work.records import ItemRecord
@@ -95,7 +96,7 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
     if project.flow != "norms":
         raise Http404(project.flow)
     field = _field()
-    read_ = {} if request.method == "GET" else read_posted((field,), dict(request.POST.lists()))
+    read_ = {} if request.method != "POST" else read_posted((field,), dict(request.POST.lists()))
     if not isinstance(read_, PostedForm):
         words = {"project": project, "fields": [field], "problems": read_, "values": {}}
         return render(request, "norms/bundled.html", words, status=422 if read_ else 200)
@@ -110,8 +111,8 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _field() -> ChoiceField:
     norms = Counter(entry.norm.place for entry in load_pack().norms)
-    known = sorted((place(each).name, each, count) for each, count in norms.items())
-    options = tuple(ChoiceOption(value=each, label=f"{name} ({count})", of_item=False) for name, each, count in known)
+    known = in_order((each, place_name(each)) for each in norms)
+    options = tuple(ChoiceOption(value=each, label=f"{name} ({norms[each]})", of_item=False) for each, name in known)
     return ChoiceField(name="places", legend=_("Norms of which places?"), options=options, several=True)
 
 

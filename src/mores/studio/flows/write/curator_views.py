@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from mores.norms.places import place
 from mores.studio.flows.closing import decide, send_back
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, Field, PostedForm, Problems, TextField, read_posted
 from mores.studio.flows.funnel import funnel
@@ -17,6 +16,7 @@ from mores.studio.flows.personal import personal, possible
 from mores.studio.flows.write.question import LETTERS, filled, forwarded, payload_of, read_question
 from mores.studio.flows.write.question import fields as question_fields
 from mores.studio.models import ItemState, ItemVersion, Project, Role, WorkItem
+from mores.studio.place_names import place_name
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import rewrite
 
@@ -32,7 +32,7 @@ def curate(request: HttpRequest, project: Project) -> HttpResponse:
     `after` passes by all up to one.
     """
     account = account_of(request)
-    if request.method == "GET":
+    if request.method != "POST":
         waiting = WorkItem.objects.filter(project=project, state=ItemState.WAITING).exclude(author=account)
         after = waiting.filter(pk__gt=_number(request.GET.get("after", "")))
         return _page(request, project, after.order_by("pk").first() or waiting.order_by("pk").first())
@@ -116,7 +116,7 @@ def _page(
     words: dict[str, object] = {
         "project": project,
         "item": item,
-        "funnel": funnel(project),
+        "stages": funnel(project, account_of(request)),
         "waiting": WorkItem.objects.filter(project=project, state=ItemState.WAITING).count(),
     }
     if item is not None:
@@ -125,7 +125,7 @@ def _page(
         text = "\n".join(map(str, (shown.payload["question"], *shown.payload["options"], own)))
         words |= {
             "shown": shown,
-            "place": place(item.region).name,
+            "place": place_name(item.region),
             "options": list(zip(LETTERS, shown.payload["options"], strict=True)),
             "flags": [*(part.words for part in personal(text)), *possible(text)],
             "fields": _fields(),

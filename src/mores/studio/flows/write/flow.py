@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-import msgspec
 from django.urls import path
 from django.utils.translation import gettext_lazy
 
@@ -34,7 +33,7 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
     """Every question with what became of it and how models helped, and the funnel."""
     rows = [_row(item) for item in items if item.kind == ItemKind.WORK]
-    return tables("questions", rows) | {"funnel.json": encode(msgspec.structs.asdict(funnel(project))) + b"\n"}
+    return tables("questions", rows) | {"funnel.json": encode(funnel(project)) + b"\n"}
 
 
 def _row(item: ItemRecord) -> dict[str, object]:

@@ -29,7 +29,7 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.htmx import save_typed
+from mores.studio.web.scripts import save_typed
 from mores.studio.work.drafts import SavedDraft, drop_draft, read_draft, save_draft
 from mores.studio.work.items import KeyTaken, NewItem, add_items
 from mores.studio.work.transactions import writing
@@ -93,7 +93,7 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
         words = _("This project takes no questions from you at the moment. Thank you for your interest!")
         return render(request, "work/none.html", {"project": project, "words": words})
     saved = read_draft(project.pk, account.pk, NAME)
-    if request.method == "GET":
+    if request.method != "POST":
         fresh = {"page": [uuid.uuid4().hex]}
         return _page(request, project, account, saved or save_draft(project.pk, account.pk, NAME, rev=0, body=fresh))
     body = _body(request)

@@ -1,4 +1,4 @@
-/* What a page does beyond HTML: keys, autosave, time on task. Every page works without it. */
+/* What a page does beyond HTML: keys, autosave, time on task, figures that keep up. Every page works without it. */
 "use strict";
 
 const begin = () => {
@@ -122,6 +122,31 @@ const begin = () => {
     }
   }, { signal });
 };
+
+// What changes by itself is fetched with its page every so many seconds; what stayed the same in it is left alone, so
+// that nobody loses their place, and readers aloud say only what is new.
+const update = (old, fresh) => {
+  if (old.isEqualNode(fresh)) return;
+  if (!old.childNodes.length || !old.cloneNode().isEqualNode(fresh.cloneNode())) { old.replaceWith(fresh); return; }
+  const before = [...old.childNodes], after = [...fresh.childNodes];
+  after.forEach((node, place) => { if (before[place]) update(before[place], node); else old.append(node); });
+  before.slice(after.length).forEach((node) => node.remove());
+};
+const watch = () => {
+  const waiting = document.querySelector("[data-every]");
+  if (!waiting) return;
+  setTimeout(async () => {
+    const here = waiting.closest("[id]");
+    try {
+      const answer = document.hidden ? null : await fetch(location.pathname);
+      const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = page && page.getElementById(here.id);
+      if (fresh) update(here, fresh);
+    } catch { /* the network is cut: the next time */ }
+    watch();
+  }, 1000 * waiting.dataset.every);
+};
+watch();
 
 // Pages that took each other's place are fetched again when one goes back to them.
 let shown = location.pathname;

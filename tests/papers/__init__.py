@@ -1,0 +1,1 @@
+"""Pages of the papers, table by table: what they show is what their commands print."""

@@ -1,0 +1,33 @@
+"""No page shows words that its language lacks: in Arabic a Latin letter gives each one away."""
+
+import re
+
+from playwright.sync_api import Browser
+
+from mores.studio.config import StudioConfig
+from tests.studio.served import serving
+from tests.studio.test_pages import pages
+
+SHOWN = """[...document.querySelectorAll("body, body *")].flatMap(e =>
+    e.matches("script, style, code") || e.closest("[lang]") !== document.documentElement ? [] : [
+        ...[...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data),
+        ...["aria-label", "title", "placeholder", "alt"].map(name => e.getAttribute(name) ?? "")])"""
+ADDRESS = re.compile(r"https?://\S+")
+WORD = re.compile(r"[A-Za-z][A-Za-z-]+")
+NAMES = {"CC-BY-", "CSV", "CulturalBench", "Easy", "Enter", "Hard", "JSON", "Lines", "Prolific", "USD", "UTC", "mores"}
+TYPED = {"agreement", "attention", "build", "correct", "judge", "review", "sets", "training"}
+"""Commands, and what stands in columns of files."""
+PLANTED = {"Forgetful", "Nothing", "Practice", "She", "asks", "no", "twice", "yes"}
+"""What people say in the studio of the list of pages."""
+
+
+def _foreign(texts: list[str]) -> set[str]:
+    return {word for text in texts for word in WORD.findall(ADDRESS.sub("", text))} - NAMES - TYPED - PLANTED
+
+
+def test_no_page_in_arabic_has_a_word_in_latin_letters(studio: StudioConfig, browser: Browser) -> None:
+    told = iter(range(10_000))
+    with serving(studio) as server:
+        every = pages(browser, server, lambda _words: str(next(told)), language="ar")
+        found = {name: _foreign(page.evaluate(SHOWN)) for name, page in every}
+    assert {name: words for name, words in found.items() if words} == {}
