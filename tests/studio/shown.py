@@ -120,6 +120,8 @@ def _managed(project: Project, owner: Account, nobody: Account, say: Say) -> Ite
     answered = item.assignments.order_by("pk")[0]
     ItemProblem.objects.create(item=item, by=owner, words=say("Two of the options say the same."))
     ItemImport.objects.create(project=project, name=say("questions.csv"), by=owner).items.add(item)
+    Participant.objects.filter(pk=(unread := person_in(project, say("Has not read"))).pk).update(guideline_read=None)
+    yield Shown(name="read", path=f"{here}/read", who=unread.account)
     yield Shown(name="project-item", path=f"{here}/items/{item.pk}", who=owner)
     yield Shown(name="project-item-retired", path=f"{here}/items/{_retired(project).pk}", who=owner)
     yield Shown(name="project-answers", path=f"{here}/answers", who=answered.account)
@@ -149,7 +151,7 @@ def _excluded(project: Project, say: Say) -> Participant:
 
 def _guidelines(project: Project, say: Say) -> None:
     for kind in GuidelineKind:
-        words = "Speak of what most people do where you grew up.\n\nWhere you are not sure, say that you do not know."
+        words = "# Speak of what most people do\n\n- where you **grew up**\n\n> Where you are not sure, say so."
         Guideline.objects.create(project=project, kind=kind, version=1, text=say(words))
 
 

@@ -37,6 +37,7 @@ NO_PAGE = {
     "account-reset", "account-switch", "link-end", "member-leave", "one-more", "person-end", "preferences",
     "project-state", "prolific-hook", "sign-out", "submissions", "work-draft", "work-skip", "work-undo", "write-draft",
     "export", "payments-table", "health", "item-retire", "problem-settle", "import-undo", "work-problem", "jsi18n",
+    "picture", "picture-add", "credit", "demonstration",
 }  # fmt: skip
 """Addresses at which something is done or handed out, and no page is shown."""
 REACHED = {"decide", "app_list", "studio_auditevent_change", "studio_response_change"}

@@ -6,7 +6,8 @@ from typing import Any
 from mores.core.errors import InputError
 
 STUDIO = (
-    "argon2", "axes", "babel", "csp", "django", "gunicorn", "jwt", "phonenumbers", "psycopg", "stdnum", "whitenoise",
+    "argon2", "axes", "babel", "csp", "django", "gunicorn", "jwt", "markdown_it", "phonenumbers", "psycopg", "stdnum",
+    "whitenoise",
 )  # fmt: skip
 """What the studio needs."""
 _EXTRA = {

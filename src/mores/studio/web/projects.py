@@ -1,6 +1,6 @@
 """Pages of a project: making one, how far it is, its guidelines."""
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -9,8 +9,6 @@ from mores.studio.flows.flow import flow_named
 from mores.studio.models import (
     Assignment,
     AssignmentStatus,
-    Guideline,
-    GuidelineKind,
     ItemKind,
     ItemProblem,
     ItemState,
@@ -20,7 +18,7 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
-from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm
+from mores.studio.web.forms import ProjectForm, StateForm
 from mores.studio.web.public import OWN, CreditForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
@@ -96,23 +94,3 @@ def state(request: HttpRequest, project: Project) -> HttpResponse:
             form.save()
             record(project.pk, "state", {"state": project.state}, who=account_of(request).pk, at=now)
     return redirect("project", slug=project.slug)
-
-
-@in_project(*Role)
-@methods("GET", "POST")
-def guidelines(request: HttpRequest, project: Project) -> HttpResponse:
-    """The newest guidelines, for everybody; owners write the next version."""
-    owning = Role.OWNER in roles_in(project, account_of(request))
-    form = GuidelineForm(request.POST or None) if owning else None
-    if request.method == "POST" and form is not None and form.is_valid():
-        with writing() as now:
-            kind = form.cleaned_data["kind"]
-            last = Guideline.objects.filter(project=project, kind=kind).aggregate(last=Max("version"))["last"] or 0
-            Guideline.objects.create(project=project, kind=kind, version=last + 1, text=form.cleaned_data["text"])
-            record(project.pk, "guideline", {"kind": kind, "version": last + 1}, who=account_of(request).pk, at=now)
-        return redirect("guidelines", slug=project.slug)
-    newest = [
-        Guideline.objects.filter(project=project, kind=kind).order_by("-version").first() for kind in GuidelineKind
-    ]
-    words = {"project": project, "form": form, "guidelines": [each for each in newest if each is not None]}
-    return render(request, "projects/guidelines.html", words)

@@ -31,6 +31,7 @@ from mores.studio.models import (
 from mores.studio.recruiting.submissions import end
 from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
+from mores.studio.web.guidance import is_unread, newest_guideline, read_first
 from mores.studio.web.own_answers import may_change, newest_answer
 from mores.studio.web.scripts import ASKED, page_or_part, save_typed
 from mores.studio.work.drafts import draft_of, read_draft
@@ -124,7 +125,7 @@ def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpRes
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
     """Assignment of an account, with its item and the text that is shown."""
     mine = Assignment.objects.filter(project=project, account=account_of(request))
-    held: Assignment = get_object_or_404(mine.select_related("item", "shown"), pk=number)
+    held: Assignment = get_object_or_404(mine.select_related("item", "shown", "participant"), pk=number)
     return held
 
 
@@ -133,6 +134,9 @@ def _page(  # noqa: PLR0913 - what a page shows
     problems: Mapping[str, str] | None = None, key: str = "", seen: str = "", rev: int = 0,
     given: Response | None = None,
 ) -> HttpResponse:  # fmt: skip
+    guideline, here = newest_guideline(project), reverse("work-on", args=[project.slug, held.pk])
+    if guideline is not None and given is None and not problems and is_unread(guideline, held.participant):
+        return read_first(request, project, guideline, here)
     answered = Assignment.objects.filter(project=project, account=held.account_id, status__in=Assignment.ANSWERED)
     return page_or_part(
         request,
@@ -146,12 +150,13 @@ def _page(  # noqa: PLR0913 - what a page shows
             "rev": rev,
             "seen": seen,
             "given": given,
+            "guideline": guideline,
             "open": may_change(held),
             # One key for one showing of the form: however often it is sent, it is one answer.
             "key": key or uuid.uuid4().hex,
             "done": answered.count(),
         },
-        place=reverse("work-on", args=[project.slug, held.pk]),
+        place=here,
         status=422 if problems else 200,
     )
 
