@@ -93,6 +93,7 @@ def person_in(project: Project, name: str) -> Participant:
         join(project, account, role)
     person = Participant.objects.get(project=project, account=account)
     screen(person, ScreeningFacts(nationality="JP", residence_before_18="JP"))
+    Participant.objects.filter(pk=person.pk).update(guideline_read=1)
     person.refresh_from_db()
     return person
 

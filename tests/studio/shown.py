@@ -7,12 +7,15 @@ from django.contrib.auth.tokens import default_token_generator
 from django.utils.http import int_to_base36
 
 from mores.studio.accounts.links import join, make_token
+from mores.studio.flows.closing import SENT_BACK
 from mores.studio.flows.flow import flows
 from mores.studio.models import (
     Account,
     Draft,
     Guideline,
     GuidelineKind,
+    ItemImport,
+    ItemProblem,
     ItemState,
     Job,
     JobState,
@@ -41,9 +44,10 @@ from tests.studio.planting import (
 )
 
 PAGE = "0" * 32
+TABLES = ("account", "project", "workitem", "response", "auditevent")
 MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
-    "prolific", "redact", "withdraw", "connections",
+    "prolific", "redact", "withdraw", "connections", "items",
 )  # fmt: skip
 SEVERAL = {"gold": ["a", "b"], "mode": "multi"}
 ANSWERED = ("agreement", "disagreement", "personal")
@@ -138,9 +142,31 @@ def _managed(project: Project, owner: Account, nobody: Account, say: Say) -> Ite
     yield Shown(name="enter-signed-in", path=f"/enter/{make_token(project, Role.OWNER, hours=1)}", who=nobody)
     for page in MANAGED:
         yield Shown(name=f"project-{page}", path=f"{here}/{page}", who=owner)
+    item = WorkItem.objects.filter(project=project, assignments__responses__gt=0).order_by("pk")[0]
+    answered = item.assignments.order_by("pk")[0]
+    ItemProblem.objects.create(item=item, by=owner, words=say("Two of the options say the same."))
+    ItemImport.objects.create(project=project, name=say("questions.csv"), by=owner).items.add(item)
+    Participant.objects.filter(pk=(unread := person_in(project, say("Has not read"))).pk).update(guideline_read=None)
+    yield Shown(name="read", path=f"{here}/read", who=unread.account)
+    yield Shown(name="project-item", path=f"{here}/items/{item.pk}", who=owner)
+    yield Shown(name="project-item-retired", path=f"{here}/items/{_retired(project).pk}", who=owner)
+    yield Shown(name="project-answers", path=f"{here}/answers", who=answered.account)
+    yield Shown(name="project-answered", path=f"{here}/work/{answered.pk}", who=answered.account)
+    for table in ("", *(f"{each}/" for each in TABLES)):
+        yield Shown(name=f"admin-{table[:-1]}", path=f"/admin/{table}", who=owner)
+    for table, row in (("account", owner), ("workitem", item), ("project", project)):
+        yield Shown(name=f"admin-one-{table}", path=f"/admin/{table}/{row.pk}", who=owner)
     yield Shown(name="project-study", path=f"{here}/studies/{study.pk}", who=owner)
     yield Shown(name="payments-wrong", path=f"{here}/payments", who=owner, press=("main form button",))
     yield Shown(name="invite-link", path=f"{here}/invite", who=owner, press=("main form button",))
+
+
+def _retired(project: Project) -> WorkItem:
+    """An item that nobody is given any more."""
+    item = WorkItem.objects.filter(project=project).order_by("pk").last()
+    assert item is not None
+    WorkItem.objects.filter(pk=item.pk).update(state=ItemState.RETIRED, retired_from=ItemState.OPEN)
+    return item
 
 
 def _excluded(project: Project, say: Say) -> Participant:
@@ -151,7 +177,7 @@ def _excluded(project: Project, say: Say) -> Participant:
 
 def _guidelines(project: Project, say: Say) -> None:
     for kind in GuidelineKind:
-        words = "Speak of what most people do where you grew up.\n\nWhere you are not sure, say that you do not know."
+        words = "# Speak of what most people do\n\n- where you **grew up**\n\n> Where you are not sure, say so."
         Guideline.objects.create(project=project, kind=kind, version=1, text=say(words))
 
 
@@ -162,6 +188,7 @@ def _work(say: Say) -> Iterator[Shown]:
         person = person_in(project, say(f"Kenji {flow.name}"))
         if flow.name == "write":
             _written(project, person, say)
+            yield Shown(name="rewrite", path=f"/p/write/written/{_sent_back(project, person, say)}", who=person.account)
         for route in flow.routes:
             if "<" not in str(route.pattern) and not str(route.pattern).endswith("draft"):
                 yield Shown(
@@ -213,6 +240,14 @@ def _written(project: Project, person: Participant, say: Say) -> None:
                "writer": {"holds": ["a"], "common": "4", "knows": "5", "situation": "", "offered": "all"}}  # fmt: skip
     sent = NewItem(key=PAGE, payload=payload, region="JP", author=person.account_id, help="draft+verify")
     add_items(project, [sent], who=None, state=ItemState.WAITING)
+
+
+def _sent_back(project: Project, person: Participant, say: Say) -> int:
+    """Number of a question that a curator sent back."""
+    item = WorkItem.objects.filter(project=project).order_by("pk")[0]
+    WorkItem.objects.filter(pk=item.pk).update(author=person.account, state=ItemState.RETURNED)
+    item.decisions.create(kind=SENT_BACK, verdict={}, reason=say("Say at which meal."), by=Account.objects.all()[0])
+    return item.pk
 
 
 def _helped(

@@ -24,6 +24,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "axes",
     "csp",
     "mores.studio.app.StudioApp",
@@ -54,6 +55,7 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         # A flow's own templates lie in its folder and are named by it: check/outcome.html.
         "DIRS": [HERE / "web" / "templates", HERE / "flows"],
+        "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",

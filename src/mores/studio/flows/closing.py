@@ -61,6 +61,21 @@ def decide(  # noqa: PLR0913 - what is decided, by whom, why
         return True
 
 
+SENT_BACK = "send-back"
+
+
+def send_back(item: int, account: int, reason: str) -> bool:
+    """Send an item that waits back to who wrote it, with a reason; False where it does not wait any more."""
+    with writing() as now:
+        found = WorkItem.objects.select_for_update().get(pk=item)
+        if found.state != ItemState.WAITING:
+            return False
+        Decision.objects.create(item=found, kind=SENT_BACK, verdict={}, reason=reason, by_id=account)
+        WorkItem.objects.filter(pk=item).update(state=ItemState.RETURNED)
+        record(found.project_id, SENT_BACK, {"item": found.key}, who=account, at=now)
+        return True
+
+
 def _close(
     item: WorkItem, *, kept: bool, result: Mapping[str, object], forward: Mapping[str, object] | None, at: datetime
 ) -> None:

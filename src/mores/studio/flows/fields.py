@@ -156,3 +156,17 @@ def cleaned(text: str) -> str:
     'café\neman'
     """
     return _CONTROLS.sub("", normalize("NFC", text).replace("\r\n", "\n")).strip()
+
+
+def words_of(fields: Sequence[Field], answer: Mapping[str, object]) -> list[tuple[str, str]]:
+    """An answer as people read it: each question that was answered, with the labels or words that were given."""
+    read = []
+    for field in fields:
+        given = answer.get(field.name)
+        values = [str(each) for each in (given if isinstance(given, list | tuple) else [given or ""])]
+        if isinstance(field, ChoiceField):
+            labels = {option.value: option.label for option in field.options}
+            values = [labels.get(value, value) for value in values]
+        if any(values):
+            read.append((field.legend, "\n".join(values)))
+    return read

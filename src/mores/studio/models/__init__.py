@@ -1,12 +1,21 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
-from mores.studio.models.connections import ApiToken, Delivery, Webhook
-from mores.studio.models.items import Decision, ItemKey, ItemKind, ItemState, ItemVersion, WorkItem
+from mores.studio.models.items import (
+    Decision,
+    ItemImport,
+    ItemKey,
+    ItemKind,
+    ItemProblem,
+    ItemState,
+    ItemVersion,
+    WorkItem,
+)
 from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role, SurveyAnswer
 from mores.studio.models.projects import (
     CountrySubgroup,
     Guideline,
     GuidelineKind,
+    GuidelinePicture,
     Notice,
     Project,
     ProjectState,
@@ -38,9 +47,12 @@ __all__ = [
     "Draft",
     "Guideline",
     "GuidelineKind",
+    "GuidelinePicture",
     "Invite",
+    "ItemImport",
     "ItemKey",
     "ItemKind",
+    "ItemProblem",
     "ItemState",
     "ItemVersion",
     "Job",

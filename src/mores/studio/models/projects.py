@@ -97,6 +97,19 @@ class Guideline(models.Model):
         ]
 
 
+class GuidelinePicture(models.Model):
+    """A picture that guidelines show; never changed."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="pictures")
+    name = models.CharField(max_length=80)
+    kind = models.CharField(max_length=20, help_text="Its media type.")
+    content = models.BinaryField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["project", "name"], name="picture_name_once")]
+
+
 class ProlificStudy(models.Model):
     """One study on Prolific: how its links are checked, what its people do and are paid, the codes that end it.
 

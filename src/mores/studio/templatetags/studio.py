@@ -6,11 +6,15 @@ from math import isnan
 from django import template
 from django.conf import settings
 from django.template.defaultfilters import floatformat
+from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from mores.core.estimate import Missing
 from mores.stats.cluster_sums import MeasuredFigure
+from mores.studio.models import Project
 from mores.studio.place_names import place_name
+from mores.studio.web.markdown import to_html
 from mores.tables.missing_texts import format_missing
 
 register = template.Library()
@@ -60,6 +64,13 @@ def as_text(value: object) -> str:
 def has_value(measured: MeasuredFigure) -> bool:
     """True if there is a figure."""
     return not isnan(measured.value)
+
+
+@register.filter
+def markdown(text: str, project: Project) -> SafeString:
+    """HTML of guidelines of a project, with its own pictures."""
+    names = set(project.pictures.values_list("name", flat=True)) if "](" in text else set()
+    return to_html(text, lambda name: reverse("picture", args=[project.slug, name]) if name in names else "")
 
 
 @register.filter

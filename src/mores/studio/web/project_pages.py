@@ -34,7 +34,7 @@ from mores.studio.web.forms import ImportForm
 from mores.studio.web.middleware import uploaded
 from mores.studio.work.audit import STUDIO, broken_at
 from mores.studio.work.items import ImportCounts
-from mores.studio.work.records import read_items
+from mores.studio.work.records import read_all_items
 from mores.studio.work.transactions import database_time
 
 
@@ -109,7 +109,7 @@ SHOWN = 200
 def flagged(request: HttpRequest, project: Project) -> HttpResponse:
     """The texts that look so, each with what was found in it."""
     flow = flow_named(project.flow)
-    texts, unreadable = built(flow, project, read_items(project), lambda items: written(flow, project, items))
+    texts, unreadable = built(flow, project, read_all_items(project), lambda items: written(flow, project, items))
     found = [each for each in texts if each.found]
     rows = [(each, [(looks_like(part.kind), part.words) for part in each.found]) for each in found[:SHOWN]]
     words = {"project": project, "rows": rows, "count": len(found), "texts": len(texts), "shown": SHOWN}
@@ -137,7 +137,7 @@ def _imported(project: Project, form: ImportForm, who: int) -> ImportCounts:
     with ExitStack() as stack:
         path = stack.enter_context(uploaded(values["file"]))
         key = stack.enter_context(uploaded(values["key"])) if values["key"] else None
-        return import_file(project, path, who=who, key=key, sample=values["sample"] or 0)
+        return import_file(project, path, who=who, key=key, sample=values["sample"] or 0, called=values["file"].name)
 
 
 SCHEMES = ("light", "dark")

@@ -7,7 +7,7 @@ import msgspec
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import F
 
-from mores.studio.models import Assignment, AssignmentStatus, ItemVersion, Project, Response, WorkItem
+from mores.studio.models import Assignment, AssignmentStatus, ItemState, ItemVersion, Project, Response, WorkItem
 
 SNAPSHOT = "snapshot"
 
@@ -53,7 +53,12 @@ class ItemRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_items(project: Project) -> tuple[ItemRecord, ...]:
-    """All items of a project as they stand at one instant, while others go on writing."""
+    """All items of a project that are in use, as they stand at one instant, while others go on writing."""
+    return tuple(item for item in read_all_items(project) if item.state != ItemState.RETIRED)
+
+
+def read_all_items(project: Project) -> tuple[ItemRecord, ...]:
+    """The same with those that are retired."""
     with transaction.atomic(using=SNAPSHOT):
         items = WorkItem.objects.using(SNAPSHOT).filter(project=project.pk).order_by("pk")
         return _records(items, project, SNAPSHOT, {"project": project.pk})

@@ -1,6 +1,7 @@
 """A question as its writer sends it: the form, what is stored, and what goes on to those who check it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -59,6 +60,11 @@ def read_question(posted: Posted) -> PostedForm | Problems:
             problems[letter] = _("Another option says the same.")
         seen.add(words)
     return problems or read
+
+
+def filled(payload: Mapping[str, Any]) -> dict[str, object]:
+    """Values of the form, out of what is stored of a question."""
+    return {"question": payload["question"], **dict(zip(LETTERS, payload["options"], strict=True)), **payload["writer"]}
 
 
 def payload_of(values: Mapping[str, object]) -> dict[str, object]:
