@@ -1,5 +1,6 @@
 """Forms that people are shown, as values; one template draws them all, one function reads what is posted."""
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from unicodedata import normalize
@@ -31,6 +32,7 @@ class ChoiceField(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[ChoiceOption, ...]
     several: bool = False
     required: bool = True
+    scale: bool = False  # its options have an order of their own, and stand in it for everybody
 
 
 class TextField(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,6 +121,27 @@ def cleaned(text: str) -> str:
     'café\neman'
     """
     return _CONTROLS.sub("", normalize("NFC", text).replace("\r\n", "\n")).strip()
+
+
+def shuffled(form: ItemForm, seed: str) -> ItemForm:
+    """The form with the item's own options in an order that follows from `seed`; scales and the studio's own stay."""
+    return msgspec.structs.replace(form, fields=tuple(_mixed(field, seed) for field in form.fields))
+
+
+def _mixed(field: Field, seed: str) -> Field:
+    if not isinstance(field, ChoiceField) or field.scale:
+        return field
+    moved = [option for option in field.options if option.of_item and not option.alone]
+    moved.sort(key=lambda option: hashlib.sha256(f"{seed} {field.name} {option.value}".encode()).hexdigest())
+    left = iter(moved)
+    options = tuple(next(left) if option.of_item and not option.alone else option for option in field.options)
+    return msgspec.structs.replace(field, options=options)
+
+
+def order_of(form: ItemForm) -> dict[str, list[str]]:
+    """Values of the options as they stand, by the name of the question."""
+    choices = (field for field in form.fields if isinstance(field, ChoiceField))
+    return {field.name: [option.value for option in field.options] for field in choices}
 
 
 def words_of(fields: Sequence[Field], answer: Mapping[str, object]) -> list[tuple[str, str]]:

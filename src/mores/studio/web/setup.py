@@ -42,6 +42,12 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "check_every",
             "checks_judged",
             "checks_right",
+            "training_right",
+            "quick_seconds",
+            "quick_run",
+            "same_run",
+            "run_excludes",
+            "shuffles",
             "language",
             "licence",
             "public",
@@ -55,11 +61,32 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "check_every": _("Answers between two attention checks"),
             "checks_judged": _("Newest attention checks by which somebody is judged (0: nobody is excluded)"),
             "checks_right": _("Of these, so many must be right"),
+            "training_right": _("Training items that must be right (0: any number; who has fewer is excluded)"),
+            "quick_seconds": _("An answer in fewer seconds than this is quick"),
+            "quick_run": _("Quick answers in a row that are too many (0: no rule)"),
+            "same_run": _("Answers in a row at the same place among the options that are too many (0: no rule)"),
+            "run_excludes": _("Too many in a row exclude (else they are flagged to you)"),
+            "shuffles": _("Options stand in another order for each person"),
             "licence": _("Licence of what is exported, such as CC-BY-4.0"),
             "public": _("Everybody may read what became of the answers, in numbers"),
         }
         help_texts: ClassVar = dict.fromkeys(
-            ("language", "licence", "public", "quota", "check_every", "checks_judged", "checks_right"), ""
+            (
+                "language",
+                "licence",
+                "public",
+                "quota",
+                "check_every",
+                "checks_judged",
+                "checks_right",
+                "training_right",
+                "quick_seconds",
+                "quick_run",
+                "same_run",
+                "run_excludes",
+                "shuffles",
+            ),
+            "",
         )
 
     def __init__(self, *args: Any, owned: Any, **words: Any) -> None:

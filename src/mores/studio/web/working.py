@@ -12,14 +12,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mores.studio.flows.check_items import exclude_by_rule, is_right
+from mores.studio.flows.check_items import is_right, rule_after
 from mores.studio.flows.closing import close_item
-from mores.studio.flows.fields import PostedForm
+from mores.studio.flows.fields import ItemForm, PostedForm, order_of, shuffled
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.personal import warn
 from mores.studio.models import (
     Assignment,
     AssignmentStatus,
+    Guideline,
     ItemKind,
     ItemState,
     Participant,
@@ -31,7 +32,7 @@ from mores.studio.models import (
 from mores.studio.recruiting.submissions import end
 from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
-from mores.studio.web.guidance import is_unread, newest_guideline, read_first
+from mores.studio.web.guidance import is_unread, newest_number, read_first
 from mores.studio.web.own_answers import may_change, newest_answer
 from mores.studio.web.scripts import ASKED, page_or_part, save_typed
 from mores.studio.work.drafts import draft_of, read_draft
@@ -125,7 +126,9 @@ def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpRes
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
     """Assignment of an account, with its item and the text that is shown."""
     mine = Assignment.objects.filter(project=project, account=account_of(request))
-    held: Assignment = get_object_or_404(mine.select_related("item", "shown", "participant"), pk=number)
+    held: Assignment = get_object_or_404(
+        mine.select_related("item", "shown", "participant").annotate(guideline=newest_number(project)), pk=number
+    )
     return held
 
 
@@ -134,7 +137,9 @@ def _page(  # noqa: PLR0913 - what a page shows
     problems: Mapping[str, str] | None = None, key: str = "", seen: str = "", rev: int = 0,
     given: Response | None = None,
 ) -> HttpResponse:  # fmt: skip
-    guideline, here = newest_guideline(project), reverse("work-on", args=[project.slug, held.pk])
+    number: int | None = getattr(held, "guideline", None)  # asked for with the assignment
+    guideline = None if number is None else Guideline.objects.get(pk=number)
+    here = reverse("work-on", args=[project.slug, held.pk])
     if guideline is not None and given is None and not problems and is_unread(guideline, held.participant):
         return read_first(request, project, guideline, here)
     answered = Assignment.objects.filter(project=project, account=held.account_id, status__in=Assignment.ANSWERED)
@@ -144,7 +149,8 @@ def _page(  # noqa: PLR0913 - what a page shows
         {
             "project": project,
             "held": held,
-            "sheet": flow_named(project.flow).sheet(held.shown.payload, project),
+            "sheet": _form(project, held, mixed=project.shuffles),
+            "mixed": project.shuffles,
             "values": values,
             "problems": problems or {},
             "rev": rev,
@@ -161,9 +167,15 @@ def _page(  # noqa: PLR0913 - what a page shows
     )
 
 
+def _form(project: Project, held: Assignment, *, mixed: bool) -> ItemForm:
+    """Form of an item, its options in the order of this person where they are mixed."""
+    form = flow_named(project.flow).sheet(held.shown.payload, project)
+    return shuffled(form, f"{held.participant_id} {held.item_id}") if mixed else form
+
+
 def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
     flow = flow_named(project.flow)
-    sheet = flow.sheet(held.shown.payload, project)
+    sheet = _form(project, held, mixed=False)
     posted = dict(request.POST.lists())
     read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
     given = _given_before(held, key)
@@ -183,16 +195,17 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
     sending = AnswerSubmission(
         assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
+        order=order_of(_form(project, held, mixed="mixed" in posted)),
     )  # fmt: skip
     with one_flush():
         goes_on = request.accepts("text/html")
-        # Whoever misses a check may be excluded by it, and is then given nothing.
-        is_check = held.item.kind == ItemKind.ATTENTION
-        stored = submit(sending, onward=project.pk if goes_on and not is_check and given is None else None)
+        # Whoever is excluded by a rule is given nothing more.
+        rule = rule_after(project, held.item.kind)
+        stored = submit(sending, onward=project.pk if goes_on and rule is None and given is None else None)
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
-        if is_check:
-            exclude_by_rule(held.participant_id)
+        if rule is not None:
+            rule(held.participant_id)
         if stored.completed is not None:
             close_item(stored.completed)
         if not goes_on:
