@@ -53,6 +53,7 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     label: str = ""
+    before: str = ""  # name of the field that it is asked by, which stands under it
 
 
 class ItemForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +65,16 @@ class ItemForm(msgspec.Struct, frozen=True, kw_only=True):
     passages: tuple[Passage, ...]
     fields: tuple[Field, ...]
     about: str = ""
+
+    @property
+    def first(self) -> tuple[Passage, ...]:
+        """The passages that belong to no one field."""
+        return tuple(each for each in self.passages if not each.before)
+
+    @property
+    def parts(self) -> list[tuple[tuple[Passage, ...], Field]]:
+        """Each field with the passages that stand right before it."""
+        return [(tuple(each for each in self.passages if each.before == field.name), field) for field in self.fields]
 
 
 class PostedForm(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django import forms
+from django.core.validators import RegexValidator
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
@@ -28,6 +29,10 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts: ClassVar = {"language": "", "quota": ""}
 
+    def clean_language(self) -> str:
+        """The code of a language."""
+        return clean_language(self)
+
     def clean_quota(self) -> int:
         """At least one answer."""
         return max(1, int(self.cleaned_data["quota"]))
@@ -45,6 +50,23 @@ def free_slug(name: str) -> str:
     taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     numbered = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
     return next(slug for slug in numbered if slug not in taken)
+
+
+BCP_47 = RegexValidator(
+    r"^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$",
+    _("Expected the code of a language (BCP 47), such as en, ar, pt-BR or zh-Hant."),
+)
+
+
+def clean_language(form: "forms.ModelForm[Project]") -> str:
+    """Code of a language.
+
+    Raises:
+        ValidationError: it is none.
+    """
+    code = str(form.cleaned_data["language"]).strip()
+    BCP_47(code)
+    return code
 
 
 class StateForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -3,17 +3,20 @@
 from typing import Any, ClassVar
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
 from mores.studio.flows.flow import flow_named
+from mores.studio.flows.labels import WHO, follow_setting
 from mores.studio.models import CountrySubgroup, Project, RegionQuota, Role
 from mores.studio.place_names import country_choices, region_choices
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.forms import ProjectForm
+from mores.studio.web.forms import ProjectForm, clean_language
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
@@ -112,6 +115,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 raise forms.ValidationError(str(error)) from None
         return values
 
+    def clean_language(self) -> str:
+        """The code of a language."""
+        return clean_language(self)
+
     def clean_questions(self) -> list[object]:
         """A list."""
         found: list[object] = _read(self.cleaned_data["questions"] or "[]", list, _("Expected a JSON list."))
@@ -172,11 +179,26 @@ def setup(request: HttpRequest, project: Project) -> HttpResponse:
     parts = {"settings": form, "quotas": quotas, "groups": groups}
     valid = [part.is_valid() for part in parts.values()]
     if request.method == "POST" and all(valid):
-        with writing() as now:
-            for part in parts.values():
-                part.save()
-            about = {"changed": [name for name, part in parts.items() if part.has_changed()]}
-            record(project.pk, "setup", about, who=account_of(request).pk, at=now)
-        return redirect("project", slug=project.slug)
+        try:
+            with writing() as now:
+                for part in parts.values():
+                    part.save()
+                moved = _follow(project, shown)
+                about = {"changed": [name for name, part in parts.items() if part.has_changed()]}
+                record(project.pk, "setup", about, who=account_of(request).pk, at=now)
+            if moved:
+                moved_words = ngettext(
+                    "%(count)d item is for other people now.", "%(count)d items are for other people now.", moved
+                )
+                messages.success(request, moved_words % {"count": moved})
+            return redirect("project", slug=project.slug)
+        except InputError as error:
+            form.add_error("settings", str(error))
     words = {"project": project, "form": form, "quotas": quotas, "groups": groups}
     return render(request, "projects/setup.html", words, status=422 if request.method == "POST" else 200)
+
+
+def _follow(before: Project, now: Project) -> int:
+    """Items that are for other people by a new setting; the flows in which people label have it."""
+    changed = before.settings.get(WHO) != now.settings.get(WHO)
+    return follow_setting(now) if changed and flow_named(now.flow).adjudicated else 0
