@@ -20,7 +20,6 @@ import mores.studio
 from mores.norms.places import places
 from mores.studio.config import StudioConfig
 from mores.studio.settings import STUDIO_UNCHECKED, configure
-from mores.studio.templatetags.studio import REASONS
 from mores.tables.missing_texts import reason_words
 
 ROOM = Path(mores.studio.__file__).parent
@@ -42,6 +41,8 @@ PLURALS = {
 
 def spoken() -> set[Key]:
     """Everything that is marked for translation, in code, in templates, and in titles of data."""
+    from mores.studio.templatetags.studio import REASONS  # noqa: PLC0415 - it imports models, which a studio has set up
+
     found: set[Key] = set()
     for path in ROOM.rglob("*.py"):
         found |= set(_in_code(ast.parse(path.read_text(encoding="utf-8"))))

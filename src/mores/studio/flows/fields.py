@@ -1,5 +1,6 @@
 """Forms that people are shown, as values; one template draws them all, one function reads what is posted."""
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from unicodedata import normalize
@@ -32,6 +33,7 @@ class ChoiceField(msgspec.Struct, frozen=True, kw_only=True):
     several: bool = False
     required: bool = True
     marks: str = ""  # a text whose parts are the options, named START-END: they stand in lines and not in a list
+    scale: bool = False  # its options have an order of their own, and stand in it for everybody
 
 
 class RankField(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +71,7 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     label: str = ""
+    before: str = ""  # name of the field that it is asked by, which stands under it
 
 
 class ItemForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +83,16 @@ class ItemForm(msgspec.Struct, frozen=True, kw_only=True):
     passages: tuple[Passage, ...]
     fields: tuple[Field, ...]
     about: str = ""
+
+    @property
+    def first(self) -> tuple[Passage, ...]:
+        """The passages that belong to no one field."""
+        return tuple(each for each in self.passages if not each.before)
+
+    @property
+    def parts(self) -> list[tuple[tuple[Passage, ...], Field]]:
+        """Each field with the passages that stand right before it."""
+        return [(tuple(each for each in self.passages if each.before == field.name), field) for field in self.fields]
 
 
 class PostedForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,6 +169,27 @@ def cleaned(text: str) -> str:
     'café\neman'
     """
     return _CONTROLS.sub("", normalize("NFC", text).replace("\r\n", "\n")).strip()
+
+
+def shuffled(form: ItemForm, seed: str) -> ItemForm:
+    """The form with the item's own options in an order that follows from `seed`; scales and the studio's own stay."""
+    return msgspec.structs.replace(form, fields=tuple(_mixed(field, seed) for field in form.fields))
+
+
+def _mixed(field: Field, seed: str) -> Field:
+    if not isinstance(field, ChoiceField) or field.scale:
+        return field
+    moved = [option for option in field.options if option.of_item and not option.alone]
+    moved.sort(key=lambda option: hashlib.sha256(f"{seed} {field.name} {option.value}".encode()).hexdigest())
+    left = iter(moved)
+    options = tuple(next(left) if option.of_item and not option.alone else option for option in field.options)
+    return msgspec.structs.replace(field, options=options)
+
+
+def order_of(form: ItemForm) -> dict[str, list[str]]:
+    """Values of the options as they stand, by the name of the question."""
+    choices = (field for field in form.fields if isinstance(field, ChoiceField))
+    return {field.name: [option.value for option in field.options] for field in choices}
 
 
 def words_of(fields: Sequence[Field], answer: Mapping[str, object]) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from mores.studio.work.items import CLUSTER, LONGEST_KEY, ImportCounts, KeyTaken
 
 MOST = 20_000
 LONGEST = 100_000  # dialogues are long
+SPREADSHEETS = {".xlsx", ".xlsm", ".xls", ".ods", ".numbers"}
 
 
 def import_file(
@@ -39,6 +40,8 @@ def import_file(
         InputError: a row cannot be read, or a key is taken by other words; the line names the row.
     """
     flow = flow_named(project.flow)
+    if path.suffix.lower() in SPREADSHEETS:
+        raise InputError(f"{path}: a spreadsheet; expected CSV or JSON Lines. Save it as CSV (UTF-8), and import that.")
     if not flow.columns:
         raise InputError(f"{project.slug}: items of the flow {flow.name} are written in the studio, not imported.")
     if flow.files and path.is_dir():

@@ -29,7 +29,7 @@ def _number() -> Any:
 class Migration(migrations.Migration):
     """Two tables, two columns; an id is taken by items in use alone."""
 
-    dependencies = [("studio", "0050_public_page")]
+    dependencies = [("studio", "0021_public_page")]
     operations = [
         migrations.CreateModel(
             name="ItemImport",

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     """Three tables."""
 
     dependencies = [
-        ("studio", "0050_public_page"),
+        ("studio", "0032_quality"),
     ]
 
     operations = [

@@ -1,5 +1,6 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
+from mores.studio.models.connections import ApiToken, Delivery, Webhook
 from mores.studio.models.items import (
     Decision,
     ItemImport,

@@ -35,6 +35,16 @@ class Project(models.Model):
     checks_right = models.PositiveIntegerField(
         default=0, help_text="Of these so many must be right; who has fewer is excluded."
     )
+    training_right = models.PositiveIntegerField(
+        default=0, help_text="Training items that must be right; who has fewer is excluded. 0: none."
+    )
+    quick_seconds = models.PositiveIntegerField(default=0, help_text="An answer in fewer seconds is quick.")
+    quick_run = models.PositiveIntegerField(default=0, help_text="Quick answers in a row that are too many; 0: none.")
+    same_run = models.PositiveIntegerField(
+        default=0, help_text="Answers in a row at the same place that are too many; 0: none."
+    )
+    run_excludes = models.BooleanField(default=False, help_text="Too long a run excludes; else it is flagged.")
+    shuffles = models.BooleanField(default=False, help_text="Options stand in another order for each person.")
     feeds = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="fed_by")
     settings = models.JSONField(default=dict, blank=True, help_text="What the flow lets a project choose.")
     questions = models.JSONField(default=list, blank=True, help_text="Questions that the project defines.")

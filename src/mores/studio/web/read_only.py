@@ -3,12 +3,14 @@
 It takes GET and nothing else, so that nothing can be changed through it, whatever its pages offer.
 """
 
+from functools import wraps
 from typing import Any
 
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.http import HttpRequest
 from django.urls import path
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from mores.studio.models import Account, AuditEvent, Project, Response, WorkItem
 from mores.studio.web.access import for_owner, methods
@@ -41,7 +43,19 @@ class ReadOnlySite(AdminSite):
 
 
 def _guarded(view: Any) -> Any:
-    return for_owner(methods("GET")(view))
+    return for_owner(methods("GET")(_in_english(view)))
+
+
+def _in_english(view: Any) -> Any:
+    """The view in English throughout, as tables and columns are named in it: a page has one language and direction."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, *args: Any, **words: Any) -> Any:
+        with override("en"):
+            response = view(request, *args, **words)
+            return response.render() if hasattr(response, "render") else response
+
+    return shown
 
 
 def _one(rows: "ModelAdmin[Any]") -> Any:

@@ -12,15 +12,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mores.studio.flows.check_items import exclude_by_rule, is_right
+from mores.studio.flows.check_items import is_right, rule_after
 from mores.studio.flows.closing import close_at_times, close_item
-from mores.studio.flows.fields import PostedForm, cleaned
+from mores.studio.flows.fields import ItemForm, PostedForm, cleaned, order_of, shuffled
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.personal import warn
 from mores.studio.flows.readable import NOT_SHOWN, report, sheet_of
 from mores.studio.models import (
     Assignment,
     AssignmentStatus,
+    Guideline,
     ItemKind,
     ItemState,
     Participant,
@@ -32,7 +33,7 @@ from mores.studio.models import (
 from mores.studio.recruiting.submissions import end
 from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
-from mores.studio.web.guidance import is_unread, newest_guideline, read_first
+from mores.studio.web.guidance import is_unread, newest_number, read_first
 from mores.studio.web.own_answers import may_change, newest_answer
 from mores.studio.web.scripts import ASKED, page_or_part, save_typed
 from mores.studio.work.drafts import draft_of, read_draft
@@ -127,7 +128,9 @@ def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpRes
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
     """Assignment of an account, with its item and the text that is shown."""
     mine = Assignment.objects.filter(project=project, account=account_of(request))
-    held: Assignment = get_object_or_404(mine.select_related("item", "shown", "participant"), pk=number)
+    held: Assignment = get_object_or_404(
+        mine.select_related("item", "shown", "participant").annotate(guideline=newest_number(project)), pk=number
+    )
     return held
 
 
@@ -136,10 +139,12 @@ def _page(  # noqa: PLR0913 - what a page shows
     problems: Mapping[str, str] | None = None, key: str = "", seen: str = "", rev: int = 0,
     given: Response | None = None,
 ) -> HttpResponse:  # fmt: skip
-    sheet = sheet_of(flow_named(project.flow), held.shown.payload, project)
+    sheet = _form(project, held, mixed=project.shuffles)
     if isinstance(sheet, Exception):
         return _not_shown(request, project, held, sheet)
-    guideline, here = newest_guideline(project), reverse("work-on", args=[project.slug, held.pk])
+    number: int | None = getattr(held, "guideline", None)  # asked for with the assignment
+    guideline = None if number is None else Guideline.objects.get(pk=number)
+    here = reverse("work-on", args=[project.slug, held.pk])
     if guideline is not None and given is None and not problems and is_unread(guideline, held.participant):
         return read_first(request, project, guideline, here)
     answered = Assignment.objects.filter(project=project, account=held.account_id, status__in=Assignment.ANSWERED)
@@ -150,6 +155,7 @@ def _page(  # noqa: PLR0913 - what a page shows
             "project": project,
             "held": held,
             "sheet": sheet,
+            "mixed": project.shuffles,
             "values": values,
             "problems": problems or {},
             "rev": rev,
@@ -178,9 +184,17 @@ def _not_shown(request: HttpRequest, project: Project, held: Assignment, why: Ex
     )  # fmt: skip
 
 
+def _form(project: Project, held: Assignment, *, mixed: bool) -> ItemForm | Exception:
+    """Form of an item, its options in the order of this person where they are mixed; an error where it has none."""
+    form = sheet_of(flow_named(project.flow), held.shown.payload, project)
+    if isinstance(form, Exception) or not mixed:
+        return form
+    return shuffled(form, f"{held.participant_id} {held.item_id}")
+
+
 def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
     flow = flow_named(project.flow)
-    sheet = sheet_of(flow, held.shown.payload, project)
+    sheet = _form(project, held, mixed=False)
     if isinstance(sheet, Exception):
         return _not_shown(request, project, held, sheet)
     posted = dict(request.POST.lists())
@@ -206,20 +220,22 @@ def _stored(
 ) -> HttpResponse:
     """Store an answer, and go on."""
     active = request.POST.get("active_ms", "")
+    shown = _form(project, held, mixed="mixed" in request.POST)
     sending = AnswerSubmission(
         assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
+        order=None if isinstance(shown, Exception) else order_of(shown),
     )  # fmt: skip
     close_at_times(project.pk)
     with one_flush():
         goes_on = request.accepts("text/html")
-        # Whoever misses a check may be excluded by it, and is then given nothing.
-        is_check = held.item.kind == ItemKind.ATTENTION
-        stored = submit(sending, onward=project.pk if goes_on and not is_check and given is None else None)
+        # Whoever is excluded by a rule is given nothing more.
+        rule = rule_after(project, held.item.kind)
+        stored = submit(sending, onward=project.pk if goes_on and rule is None and given is None else None)
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
-        if is_check:
-            exclude_by_rule(held.participant_id)
+        if rule is not None:
+            rule(held.participant_id)
         if stored.completed is not None:
             close_item(stored.completed)
         if not goes_on:

@@ -1,7 +1,7 @@
 """Stored work as values: an item with its answers, read at one instant."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from django.db import DEFAULT_DB_ALIAS, transaction
@@ -26,6 +26,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     active_ms: int | None
     at: str
     redacted: bool = False
+    order: Mapping[str, Sequence[str]] | None = None
+    """Options as they stood for the person, by question; None where nobody noted it."""
 
 
 class ItemRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,5 +104,5 @@ def _answer(response: Response, assignment: Assignment) -> Answer:
     return Answer(
         person=f"p{person.pk}", region=person.group or person.region, answer=response.answer,
         counted=assignment.status == AssignmentStatus.DONE, version=response.version, active_ms=response.active_ms,
-        at=response.at.isoformat(), redacted=hasattr(assignment, "redaction"),
+        at=response.at.isoformat(), redacted=hasattr(assignment, "redaction"), order=response.order,
     )  # fmt: skip
