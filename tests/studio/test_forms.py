@@ -170,7 +170,8 @@ def test_an_owner_gives_a_project_its_form_on_a_page_and_settings_keep_it(studio
     assert owner.post("/p/asked/form", {"text": FORM.replace("\n", "\r\n")}).status_code == 302
     sent = {
         "name": "Asked", "quota": "3", "lease_minutes": "60", "check_every": "10", "checks_judged": "0",
-        "checks_right": "0", "language": "en", "settings": '{"who": "anybody"}', "questions": "[]",
+        "checks_right": "0", "training_right": "0", "quick_seconds": "0", "quick_run": "0", "same_run": "0",
+        "language": "en", "settings": '{"who": "anybody"}', "questions": "[]",
     }  # fmt: skip
     for rows in ("quotas", "groups"):
         sent |= {f"{rows}-TOTAL_FORMS": "0", f"{rows}-INITIAL_FORMS": "0"}

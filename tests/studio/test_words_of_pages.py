@@ -49,7 +49,9 @@ def test_no_page_is_in_english_where_its_language_has_the_words(studio: object) 
         for language, words in said.items()
     }
     others = sorted(set(PLURALS) - {"es"})
-    for number, each in enumerate(planted(_numbers())):
+    # Tables as they are stored are shown in English, and say so.
+    of_people = (each for each in planted(_numbers()) if not each.path.startswith("/admin"))
+    for number, each in enumerate(of_people):
         for language in ("es", others[number % len(others)]):
             client = Client(headers={"accept-language": language}) if each.who is None else client_of(each.who)
             page = client.get(each.path, headers={"accept-language": language}, follow=True).content.decode()

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from mores.studio.flows.fields import cleaned, words_of
 from mores.studio.flows.flow import flow_named
-from mores.studio.models import Assignment, ItemKind, ItemProblem, ItemState, Project, Response, Role
+from mores.studio.models import AnswerRedaction, Assignment, ItemKind, ItemProblem, ItemState, Project, Response, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
@@ -22,8 +22,12 @@ def newest_answer(held: Assignment) -> Response | None:
 
 
 def may_change(held: Assignment) -> bool:
-    """True while an answer may be changed: it is of work, not of practice or a check, and its item is still open."""
-    return held.item.kind == ItemKind.WORK and held.item.state == ItemState.OPEN
+    """True while an answer may be changed: it is of work, not of practice or a check, and its item is still open.
+
+    What was redacted stays as it is.
+    """
+    open_ = held.item.kind == ItemKind.WORK and held.item.state == ItemState.OPEN
+    return open_ and not AnswerRedaction.objects.filter(assignment=held).exists()
 
 
 @in_project(Role.ANNOTATOR)

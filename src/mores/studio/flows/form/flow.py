@@ -82,6 +82,6 @@ FLOW = Flow(
     own_settings=(FORM,),
     exports={
         "answers": ExportFormat(title=gettext_lazy("Answers, a line a question and person"), write=write),
-        "items": EVERY_ANSWER,
+        "every-answer": EVERY_ANSWER,
     },
 )

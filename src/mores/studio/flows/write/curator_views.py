@@ -14,7 +14,7 @@ from mores.studio.flows.closing import decide, send_back
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, Field, PostedForm, Problems, TextField, read_posted
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.personal import personal, possible
-from mores.studio.flows.write.question import LETTERS, filled, forwarded, payload_of, read_question
+from mores.studio.flows.write.question import LETTERS, filled, forwarded, read_question, reworded
 from mores.studio.flows.write.question import fields as question_fields
 from mores.studio.models import ItemState, ItemVersion, Project, Role, WorkItem
 from mores.studio.place_names import place_name
@@ -55,7 +55,7 @@ def curate(request: HttpRequest, project: Project) -> HttpResponse:
         if not isinstance(edited, PostedForm):
             problems = {EDITED + name: problem for name, problem in edited.items()}
             return _page(request, project, item, problems=problems, values=posted)
-        payload = payload_of(edited.values)
+        payload = reworded(payload, edited.values)
         rewrite(item.pk, payload, who=account.pk, state=ItemState.WAITING)
     first = (
         send_back(item.pk, account.pk, note)

@@ -12,7 +12,7 @@ from mores.studio.flows.closing import SENT_BACK
 from mores.studio.flows.fields import PostedForm
 from mores.studio.flows.personal import warn
 from mores.studio.flows.write.curator_views import verdicts
-from mores.studio.flows.write.question import fields, filled, payload_of, read_question
+from mores.studio.flows.write.question import fields, filled, read_question, reworded
 from mores.studio.models import Decision, ItemState, ItemVersion, Project, Role, WorkItem
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import rewrite
@@ -72,7 +72,8 @@ def rewrite_question(request: HttpRequest, project: Project, number: int) -> Htt
     if isinstance(problems, PostedForm):
         warned = warn(fields(), problems.values, posted)
         if warned is None:
-            rewrite(item.pk, payload_of(problems.values), who=account.pk, state=ItemState.RETURNED)
+            before = ItemVersion.objects.get(item=item, version=item.version).payload
+            rewrite(item.pk, reworded(before, problems.values), who=account.pk, state=ItemState.RETURNED)
             messages.success(request, _("Your question is stored. A curator looks at it next."))
             return redirect("written", slug=project.slug)
         problems, seen = warned.problems, warned.seen

@@ -76,6 +76,11 @@ def payload_of(values: Mapping[str, object]) -> dict[str, object]:
     }
 
 
+def reworded(payload: Mapping[str, Any], values: Mapping[str, object]) -> dict[str, object]:
+    """Payload of a question in other words; what help its writer was offered stays."""
+    return payload_of({**values, "offered": payload["writer"].get("offered", "")})
+
+
 def forwarded(payload: Mapping[str, object]) -> dict[str, object]:
     """Payload that goes on: without the answer that the writer holds to be true."""
     return {"question": payload["question"], "options": payload["options"]}
