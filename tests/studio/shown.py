@@ -163,7 +163,7 @@ def _managed(project: Project, owner: Account, nobody: Account, say: Say) -> Ite
 
 def _retired(project: Project) -> WorkItem:
     """An item that nobody is given any more."""
-    item = WorkItem.objects.filter(project=project).order_by("pk").last()
+    item = WorkItem.objects.filter(project=project, state=ItemState.OPEN).order_by("pk").last()
     assert item is not None
     WorkItem.objects.filter(pk=item.pk).update(state=ItemState.RETIRED, retired_from=ItemState.OPEN)
     return item

@@ -67,12 +67,12 @@ def test_a_question_of_each_type_is_answered_measured_and_exported(studio: objec
     }  # fmt: skip
     assert flow.figures is not None
     with override("en"):
-        told = {str(each.name): each.measured for each in flow.figures(project, items)}
+        told = {(str(each.name), each.about): each.measured for each in flow.figures(project, items)}
     # Of 18 characters that the first marked and 9 that the second did, 9 are the same: 2 * 9 / 27.
-    assert told["Overlap of what two people mark (F1): What is odd here?"].value == pytest.approx(2 / 3)
+    assert told["Overlap of what two people mark (F1)", "What is odd here?"].value == pytest.approx(2 / 3)
     # One item of three in the opposite order.
-    assert told["Rank correlation of two people (Spearman): Put them in order."].value == pytest.approx(1 / 3)
-    assert told["Kendall's W: Put them in order."].value == pytest.approx(2 / 3)
+    assert told["Rank correlation of two people (Spearman)", "Put them in order."].value == pytest.approx(1 / 3)
+    assert told["Kendall's W", "Put them in order."].value == pytest.approx(2 / 3)
     files = export_files(project, "answers")
     rows = list(csv.DictReader(io.StringIO(files["answers.csv"].decode())))
     one = [row for row in rows if row["id"] == "t0"]

@@ -23,8 +23,8 @@ UNSAID = re.compile(r"<option[^>]* lang=.*?</option>|<code.*?</code>", re.DOTALL
 ADDRESS = re.compile(r"https?://\S+")
 WORD = re.compile(r"[A-Za-z][A-Za-z-]+")
 NAMES = {
-    "CC-BY-", "CSV", "CulturalBench", "Easy", "Enter", "GIF", "Hard", "JPEG", "JSON", "Lines", "Markdown", "PNG",
-    "Prolific", "USD", "UTC", "WebP", "ii", "iii", "iv", "mores",
+    "Argilla", "CC-BY-", "CSV", "CulturalBench", "Easy", "Enter", "GIF", "Hard", "JPEG", "JSON", "Label", "Lines",
+    "Markdown", "PNG", "Prolific", "Studio", "TOML", "USD", "UTC", "WebP", "https", "ii", "iii", "iv", "mores",
 }  # fmt: skip
 TYPED = {"agreement", "attention", "build", "correct", "judge", "review", "sets", "training"}
 """Commands, and what stands in columns of files."""

@@ -33,6 +33,7 @@ class ChoiceField(msgspec.Struct, frozen=True, kw_only=True):
     several: bool = False
     required: bool = True
     marks: str = ""  # a text whose parts are the options, named START-END: they stand in lines and not in a list
+    of_item: bool = False  # its legend is words of the item or of its form, in the language of the project
     scale: bool = False  # its options have an order of their own, and stand in it for everybody
 
 
@@ -46,6 +47,7 @@ class RankField(msgspec.Struct, frozen=True, kw_only=True):
     legend: str
     options: tuple[ChoiceOption, ...]
     ranks: bool = True  # for templates, which know no classes
+    of_item: bool = False  # its legend is words of the item or of its form
 
     @property
     def places(self) -> range:
@@ -61,6 +63,7 @@ class TextField(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 2_000
     lines: int = 3
     required: bool = False
+    of_item: bool = False  # its legend is words of the item or of its form
 
 
 Field = ChoiceField | RankField | TextField

@@ -58,6 +58,7 @@ class FlowMetric(msgspec.Struct, frozen=True, kw_only=True):
     """A figure that a flow makes of what is answered so far, with its interval and the number it is of."""
 
     name: LazyText
+    about: str = ""  # what it is of, in the words of the item or of the form
     measured: MeasuredFigure
     n: int
     share: bool = True  # told in percent; False for a coefficient

@@ -39,19 +39,18 @@ def _figured(form: TaskForm) -> list[RankingAsk | SpansAsk]:
 def _figures(form: TaskForm, ask: RankingAsk | SpansAsk, items: Sequence[ItemRecord]) -> Iterator[FlowMetric]:
     # An item is one unit and a cluster of its own: items of a form have no key that says what is drawn together.
     design = Design(clusters=np.array([item.key for item in items]), seed=_SEED.child(ask.name))
-    about = {"question": ask.words}
     if isinstance(ask, SpansAsk):
         overlap = [_overlap(ask, item) for item in items]
-        title = _("Overlap of what two people mark (F1): %(question)s")
-        yield FlowMetric(name=title % about, measured=share(overlap, design, "overlap"), n=len(items))
+        title = _("Overlap of what two people mark (F1)")
+        yield FlowMetric(name=title, about=ask.words, measured=share(overlap, design, "overlap"), n=len(items))
         return
     ranks = [_ranks(form, ask, item) for item in items]
-    title = _("Rank correlation of two people (Spearman): %(question)s")
+    title = _("Rank correlation of two people (Spearman)")
     spearman = mean_coefficient([mean_rank_correlation(each) for each in ranks], design, "spearman")
-    yield FlowMetric(name=title % about, measured=spearman, n=len(items), share=False)
+    yield FlowMetric(name=title, about=ask.words, measured=spearman, n=len(items), share=False)
     concordance = share([kendall_w(each) for each in ranks], design, "concordance")
-    title = _("Kendall's W: %(question)s")
-    yield FlowMetric(name=title % about, measured=concordance, n=len(items), share=False)
+    title = _("Kendall's W")
+    yield FlowMetric(name=title, about=ask.words, measured=concordance, n=len(items), share=False)
 
 
 def _overlap(ask: SpansAsk, item: ItemRecord) -> float:

@@ -232,37 +232,34 @@ def _scale(ask: LikertAsk, aspect: str) -> ChoiceField:
     ]
     name = "-".join((ask.name, *re.findall(r"\w+", aspect.casefold())))
     legend = f"{ask.words} {aspect}".strip()
-    return ChoiceField(name=name, legend=legend, options=tuple(options), required=ask.required)
+    return ChoiceField(name=name, legend=legend, options=tuple(options), required=ask.required, of_item=True)
 
 
 def _field(ask: ChoiceAsk | PairwiseAsk | RankingAsk | SpansAsk | TextAsk, cells: Cells) -> Field:
     match ask:
         case ChoiceAsk():
             options = [ChoiceOption(value=each, label=each) for each in ask.options]
-            several, required = ask.several, ask.required
             return ChoiceField(
-                name=ask.name, legend=ask.words, options=tuple(options), several=several, required=required
-            )
+                name=ask.name, legend=ask.words, options=tuple(options), several=ask.several, required=ask.required,
+                of_item=True,
+            )  # fmt: skip
         case PairwiseAsk():
             pair = [ChoiceOption(value=each, label=cells[each]) for each in ask.columns]
             tie = [ChoiceOption(value=TIE, label=_("Neither is better"), of_item=False)] if ask.tie else []
-            return ChoiceField(name=ask.name, legend=ask.words, options=(*pair, *tie), required=ask.required)
+            return ChoiceField(
+                name=ask.name, legend=ask.words, options=(*pair, *tie), required=ask.required, of_item=True
+            )
         case RankingAsk():
             ranked = [ChoiceOption(value=each, label=cells[each]) for each in ask.columns if cells[each]]
-            return RankField(name=ask.name, legend=ask.words, options=tuple(ranked))
+            return RankField(name=ask.name, legend=ask.words, options=tuple(ranked), of_item=True)
         case SpansAsk():
             marked = [ChoiceOption(value=each.name, label=each.text) for each in spans_of(ask, cells)]
-            required = ask.required
             return ChoiceField(
-                name=ask.name,
-                legend=ask.words,
-                options=tuple(marked),
-                several=True,
-                required=required,
-                marks=cells[ask.column],
-            )
+                name=ask.name, legend=ask.words, options=tuple(marked), several=True, required=ask.required,
+                marks=cells[ask.column], of_item=True,
+            )  # fmt: skip
         case TextAsk():
-            return TextField(name=ask.name, legend=ask.words, limit=ask.limit, required=ask.required)
+            return TextField(name=ask.name, legend=ask.words, limit=ask.limit, required=ask.required, of_item=True)
 
 
 def spans_of(ask: SpansAsk, cells: Cells) -> tuple[SpanUnit, ...]:

@@ -34,7 +34,7 @@ class FormForm(forms.Form):
 
     text = forms.CharField(
         label=gettext_lazy("Form file (TOML)"), required=False, max_length=MOST_FORM, strip=False,
-        widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "false", "dir": "ltr"}),
+        widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "false", "dir": "ltr", "lang": "en"}),
     )  # fmt: skip
     file = forms.FileField(label=gettext_lazy("Or a file with it"), required=False, max_length=200)
 
