@@ -182,6 +182,7 @@ def test_random_each_writer_has_one_kind_of_help_for_good(studio: object) -> Non
 
 SETUP: dict[str, object] = {
     "name": "Writing", "quota": 5, "lease_minutes": 60, "check_every": 10, "checks_judged": 0, "checks_right": 0,
+    "training_right": "0", "quick_seconds": "0", "quick_run": "0", "same_run": "0",
     "language": "en", "licence": "", "feeds": "", "questions": "[]", "settings": "{}",
     **{f"{rows}-{name}_FORMS": 0 for rows in ("quotas", "groups") for name in ("TOTAL", "INITIAL")},
 }  # fmt: skip

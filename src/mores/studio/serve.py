@@ -17,6 +17,7 @@ from gunicorn.app.base import BaseApplication
 from mores.core.errors import InputError
 from mores.studio.accounts.links import owner_token
 from mores.studio.config import SQLITE, StudioConfig
+from mores.studio.connections.hooks import HookWorker
 from mores.studio.flows.closing import close_everywhere
 from mores.studio.help.worker import HelpWorker
 from mores.studio.logs import DiscreetLogger
@@ -102,6 +103,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
     def _begin(self) -> None:
         HelpWorker(self.config).start()
+        HookWorker(self.config).start()
         Thread(target=_tidy_daily, name="tidy", daemon=True).start()
 
     def load(self) -> Application:
