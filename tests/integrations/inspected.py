@@ -1,8 +1,8 @@
 """Evaluations by Inspect of our tasks, in a process of their own, by models that say what `tests.hosted.scripted` says.
 
 `python -m tests.integrations.inspected OUT` writes the logs of all cases into a folder, and `cases.json`: of each case
-its logs, and who was asked with what limit. Inspect leaves streams open, of which a suite in which
-warnings are errors would hear at any later moment.
+its logs, and who was asked with what limit. With names of benchmarks it writes a log of each, and a list of these.
+Inspect leaves streams open, of which a suite in which warnings are errors would hear at any later moment.
 """
 
 import json
@@ -104,9 +104,13 @@ def options() -> list[object]:
     return []
 
 
-def main(folder: Path) -> None:
-    """Carry out all cases."""
+def main(folder: Path, names: Sequence[str]) -> None:
+    """Carry out all cases, or an evaluation of all benchmarks that are named."""
     told: dict[str, object] = {}
+    if names:
+        logs = run(folder, [task_of(name, samples=SAMPLES.get(name)) for name in names])
+        (folder / "cases.json").write_text(json.dumps([log.location for log in logs]), encoding="utf-8")
+        return
     for name, act in cases(folder):
         asked.clear()
         told[name] = {"logs": [log.location for log in act()], "asked": asked[:]}
@@ -115,4 +119,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -77,7 +77,9 @@ def _sample(bench: Hosted, name: str, item: Item) -> Sample:
     render = getattr(item, "render", None)
     about = item.about
     words = {"place": about.place, "unit": about.unit, "cluster": about.cluster, **about.groups}
-    gold = dict.fromkeys(due.gold for due in bench.evaluation.benchmark.due(item) if due.gold)
+    benchmark = bench.evaluation.benchmark
+    tasks = benchmark.scoring(bench.evaluation.setting).tasks[:1]
+    gold = dict.fromkeys(due.gold for due in benchmark.due(item) if due.gold and due.task in tasks)
     return Sample(
         id=name,
         input=name if render is None else render(),
