@@ -57,6 +57,8 @@ VERBS = {
     "doctor data": Verb("Check a benchmark's data against its card", "doctor.check_data"),
     "doctor canary": Verb("Ask a model whether it has read text with mores' canary", "canary.ask_canary"),
     "doctor statistics": Verb("Check every statistical method on simulated data", "statistics.examine_statistics"),
+    "data": Verb("Fetch data sets of others"),
+    "data fetch": Verb("Fetch a data set and check it", "data.fetch_data"),
     "build": Verb("Build norm bases, questions, packs and other data"),
     "build norms": Verb("Build a norm base from norms of many sources", "build.build_norms"),
     "build topics": Verb("Label norms or questions with topics", "build.build_topics"),
@@ -84,7 +86,7 @@ DEFAULTS = {"judge": "again", "doctor": "installation"}
 SECTIONS = {
     "Runs": ("run", "resume", "collect", "merge", "judge"),
     "Results": ("report", "compare", "items", "export"),
-    "Before a run": ("list", "show", "plan", "doctor"),
+    "Before a run": ("list", "show", "plan", "data", "doctor"),
     "Making data": ("build", "town", "studio"),
 }
 OLD_VERBS = {
@@ -101,7 +103,6 @@ OLD_VERBS = {
     "calibrate": "judge sets or judge selective",
     "verifier": "judge verifier",
     "data check": "doctor data",
-    "data": "doctor data",
 }
 """Verbs of before, and those of now; of a group the longer name comes first."""
 
@@ -142,8 +143,8 @@ class VerbGroup(TyperGroup):
         name = args[0]
         if self.path + name not in VERBS and not name.startswith("-"):
             for typed in (" ".join(args[:2]), name):
-                if not self.path and typed in OLD_VERBS:
-                    raise InputError(f"mores {typed} is now mores {OLD_VERBS[typed]}.")
+                if (old := self.path + typed) in OLD_VERBS:
+                    raise InputError(f"mores {old} is now mores {OLD_VERBS[old]}.")
             raise UnknownName("verb", name, self.list_commands(ctx), todo=f"See {ctx.command_path} --help.")
         return super().resolve_command(ctx, args)
 
