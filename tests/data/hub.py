@@ -2,6 +2,7 @@
 
 import json
 import threading
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ class Hub:
     breaks: int = 0
     """Bytes after which the next answer breaks off."""
     asked: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
+    committed: dict[str, bytes] = field(default_factory=dict)
+    """Files of the last commit that was sent."""
     url: str = ""
 
     def environment(self, folder: Path) -> dict[str, str]:
@@ -42,6 +45,36 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self._answer()
+
+    def do_POST(self) -> None:
+        """Take a commit by who has the key, in the steps that the library makes."""
+        path = urlsplit(self.path).path.strip("/")
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.hub.asked.append((self.command, path, {}))
+        if self.headers.get("Authorization") != f"Bearer {TOKEN}":
+            self._send(401, b"")
+            return
+        match path.split("/"):
+            case ["api", "repos", "create"]:
+                asked = json.loads(body)
+                name = f"{asked.get('organization')}/{asked['name']}"
+                found: Any = {"url": f"{self.hub.url}/datasets/{name}", "private": asked.get("private")}
+            case ["api", "validate-yaml"]:
+                found = {"errors": [], "warnings": []}
+            case ["api", "datasets", _, _, "preupload", _]:
+                names = [each["path"] for each in json.loads(body)["files"]]
+                found = {"files": [{"path": n, "uploadMode": "regular", "shouldIgnore": False} for n in names]}
+            case ["api", "datasets", org, name, "commit", _]:
+                sent = [each["value"] for line in body.splitlines() if (each := json.loads(line))["key"] == "file"]
+                self.hub.committed = {each["path"]: b64decode(each["content"]) for each in sent}
+                home = f"{self.hub.url}/datasets/{org}/{name}"
+                found = {"success": True, "commitOid": NEWEST, "commitUrl": f"{home}/commit/{NEWEST}"}
+                if "create_pr=1" in self.path:
+                    found["pullRequestUrl"] = f"{home}/discussions/1"
+            case _:
+                self._send(404, b"")
+                return
+        self._send(200, json.dumps(found).encode())
 
     def log_message(self, *args: Any) -> None:
         """Nothing is printed."""
@@ -89,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        if self.command == "GET":
+        if self.command != "HEAD":
             cut = self.hub.breaks
             if 0 < cut < len(data):
                 self.hub.breaks = 0
