@@ -3,7 +3,7 @@
 import csv
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,28 +15,26 @@ import yaml
 
 import mores
 from mores.api.notebook import Runs
-from mores.benchmarks import catalogue
+from mores.cli.show_details import items_of
 from mores.core.canary import CANARY_LINE
 from mores.core.errors import InputError
 from mores.exports.hub.texts import TABLES
-from tests.data.hub import NEWEST, TOKEN, Hub, serving
-from tests.runs.conduct import Done
-from tests.runs.conduct import mores as typed
+from tests.data.hub import NEWEST, TOKEN, Hub, keep_apart, serving
+from tests.runs.conduct import Done, Typed
 
 TINY = Path(__file__).parents[1] / "benchmarks" / "tiny"
 REPO = "norms/results"
+Exported = Callable[..., Done]
 
 
 def recorded(folder: Path, benchmark: str, data: Path, **options: Any) -> Runs:
     """A run of answers that somebody has recorded: the same word to each question."""
     path, word = folder / "answers.csv", {"culturalbench/hard": "True", "cure/casa_thin": "no"}[benchmark]
     folder.mkdir(parents=True, exist_ok=True)
-    items = catalogue.load(benchmark)
-    shown = typed("show", benchmark, "--items", "--json", "--data", data, cwd=folder)
-    rows = [each["item"] for each in json.loads(shown.stdout)["items"]]
     with path.open("w", newline="") as table:
-        csv.writer(table).writerows([("item", "reply"), *((row, word) for row in rows)])
-    assert items.card.name == benchmark
+        csv.writer(table).writerows(
+            [("item", "reply"), *((each.about.item, word) for each in items_of(benchmark, data))]
+        )
     return mores.run(benchmark, model=f"recorded/{path}", data=data, out=folder / "run", **options)
 
 
@@ -53,8 +51,10 @@ def casa(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 @pytest.fixture
-def hub() -> Iterator[Hub]:
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     with serving() as found:
+        monkeypatch.setenv("HF_ENDPOINT", found.url)
+        keep_apart(tmp_path, monkeypatch)
         yield found
 
 
@@ -137,14 +137,16 @@ def test_items_of_somebodys_own_pack_stay_here(tmp_path: Path) -> None:
     assert "question" not in pq.read_table(tmp_path / "hub" / "data" / "ladder_know" / "items.parquet").column_names
 
 
-def exported(run: Runs, tmp_path: Path, *words: object, **environment: Any) -> Done:
-    return typed("export", *run.folders, "--to", "hub", "--out", "hub", *words, cwd=tmp_path, **environment)
+@pytest.fixture
+def exported(typed: Typed) -> Exported:
+    """`mores export` of a run for the hub, with further words."""
+    return lambda run, *words: typed("export", *run.folders, "--to", "hub", "--out", "hub", *words)
 
 
 def test_the_hubs_library_reads_a_headline_with_all_that_its_format_has_no_place_for(
-    hard: Runs, tmp_path: Path
+    exported: Exported, hard: Runs, tmp_path: Path
 ) -> None:
-    done = exported(hard, tmp_path, "--push", REPO)
+    done = exported(hard, "--push", REPO)
     assert done.returncode == 0, done.stderr
     assert "nothing was uploaded" in done.stderr
     (path,) = (tmp_path / "hub" / "models").rglob("*.yaml")
@@ -159,50 +161,52 @@ def test_the_hubs_library_reads_a_headline_with_all_that_its_format_has_no_place
     assert "card 1" in entry.notes
 
 
-def test_no_headline_is_written_for_what_is_simulated_or_a_baseline(runs: Runs, tmp_path: Path) -> None:
-    done = exported(runs, tmp_path, "--push", REPO, "--as-departed")
+def test_no_headline_is_written_for_what_is_simulated_or_a_baseline(
+    exported: Exported, runs: Runs, tmp_path: Path
+) -> None:
+    done = exported(runs, "--push", REPO, "--as-departed")
     assert not (tmp_path / "hub" / "models").exists()
     assert done.stderr.count("it is simulated") == done.stderr.count("it is a baseline") == 2
 
 
 @pytest.mark.parametrize("change", [{"temperature": 0.7}, {"places": "JP"}, {"limit": 8}])
 def test_a_departure_is_refused_unless_it_is_asked_for_and_then_it_is_said(
-    change: dict[str, Any], cultural: Path, tmp_path: Path
+    exported: Exported, change: dict[str, Any], cultural: Path, tmp_path: Path
 ) -> None:
     departed = recorded(tmp_path / "made", "culturalbench/hard", cultural, **change)
-    assert "--as-departed" in exported(departed, tmp_path, "--push", REPO).stderr
+    assert "--as-departed" in exported(departed, "--push", REPO).stderr
     assert not (tmp_path / "hub" / "models").exists()
     shutil.rmtree(tmp_path / "hub")
-    exported(departed, tmp_path, "--push", REPO, "--as-departed")
+    exported(departed, "--push", REPO, "--as-departed")
     (path,) = (tmp_path / "hub" / "models").rglob("*.yaml")
     (entry,) = huggingface_hub.parse_eval_result_entries(yaml.safe_load(path.read_text()))
     assert entry.notes is not None
     assert "departs from the protocol" in entry.notes
 
 
-def test_a_part_of_a_run_gives_no_headline(cultural: Path, tmp_path: Path) -> None:
+def test_a_part_of_a_run_gives_no_headline(exported: Exported, cultural: Path, tmp_path: Path) -> None:
     part = recorded(tmp_path / "made", "culturalbench/hard", cultural, shard="1/2")
-    assert "it is a part of a run" in exported(part, tmp_path, "--push", REPO, "--as-departed").stderr
+    assert "it is a part of a run" in exported(part, "--push", REPO, "--as-departed").stderr
     assert not (tmp_path / "hub" / "models").exists()
 
 
 def test_nothing_is_uploaded_unless_asked_and_then_the_files_of_the_dataset_alone(
-    hard: Runs, tmp_path: Path, hub: Hub
+    exported: Exported, hard: Runs, tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    around: dict[str, Any] = hub.environment(tmp_path)
-    assert exported(hard, tmp_path, "--push", REPO, **around).returncode == 0
+    assert exported(hard, "--push", REPO).returncode == 0
     assert not hub.asked
-    refused = exported(hard, tmp_path, "--push", REPO, "--commit", **around)
+    refused = exported(hard, "--push", REPO, "--commit")
     assert (refused.returncode, hub.committed) == (2, {})
     assert "hf auth login" in refused.stderr
-    done = exported(hard, tmp_path, "--push", REPO, "--commit", **around, HF_TOKEN=TOKEN)
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    done = exported(hard, "--push", REPO, "--commit")
     assert done.returncode == 0, done.stderr
     assert f"{hub.url}/datasets/{REPO}/commit/{NEWEST}" in done.stderr
     written = {str(p.relative_to(tmp_path / "hub")): p for p in (tmp_path / "hub").rglob("*") if p.is_file()}
     ours = {name for name in written if not name.startswith("models/")}
     assert hub.committed.keys() == ours < written.keys()
     assert all(hub.committed[name] == written[name].read_bytes() for name in ours)
-    request = exported(hard, tmp_path, "--push", REPO, "--create-pr", **around, HF_TOKEN=TOKEN)
+    request = exported(hard, "--push", REPO, "--create-pr")
     assert f"{hub.url}/datasets/{REPO}/discussions/1" in request.stderr
 
 
@@ -212,9 +216,9 @@ def test_nothing_is_uploaded_unless_asked_and_then_the_files_of_the_dataset_alon
     (("--to", "hub", "--push", REPO, "--commit", "--create-pr"), "expected one of them"),
 ])  # fmt: skip
 def test_what_cannot_be_pushed_so_is_refused_in_one_line(
-    hard: Runs, tmp_path: Path, words: tuple[str, ...], said: str
+    hard: Runs, tmp_path: Path, typed: Typed, words: tuple[str, ...], said: str
 ) -> None:
-    done = typed("export", hard.folders[0], *words, "--out", "out", cwd=tmp_path)
+    done = typed("export", hard.folders[0], *words, "--out", "out")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert said in done.stderr
     assert not (tmp_path / "out").exists()

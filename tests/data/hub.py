@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import pytest
+
+from mores.data.download import hub_library
+
 NEWEST = "a" * 40
 TOKEN = "hf_of_a_test"
 
@@ -136,7 +140,7 @@ def serving() -> Iterator[Hub]:
     """A hub that holds nothing yet."""
     hub = Hub()
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"hub": hub}))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     hub.url = f"http://127.0.0.1:{server.server_address[1]}"
     try:
@@ -145,3 +149,11 @@ def serving() -> Iterator[Hub]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def keep_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the library keep files and look for keys in a folder: it has read its variables when it was imported."""
+    constants: Any = hub_library("constants")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(folder / "hf" / "hub"))
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(folder / "hf" / "token"))
+    monkeypatch.delenv("HF_TOKEN", raising=False)

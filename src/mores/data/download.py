@@ -46,15 +46,15 @@ def hub_library(part: str = "") -> Any:
     return needed(f"huggingface_hub.{part}" if part else "huggingface_hub")
 
 
-def newest(repository: Repository) -> str:
-    """Revision that a repository of the hub is at now.
+def commit_of(repository: Repository, revision: str) -> str:
+    """Commit of a dataset of the hub that a branch or a tag means now.
 
     Raises:
         InputError: the hub has no such repository, or gives it to nobody here.
         Unreachable: the hub does not answer.
     """
-    with _errors_as_lines(repository, "main"):
-        found: str = hub_library().HfApi(endpoint=endpoint()).dataset_info(repository.repo).sha
+    with _errors_as_lines(repository, revision):
+        found: str = hub_library().HfApi(endpoint=endpoint()).dataset_info(repository.repo, revision=revision).sha
     return found
 
 
@@ -67,7 +67,7 @@ def of_hub(repository: Repository, revision: str, *, offline: bool) -> tuple[Dow
     """
     hub = hub_library()
     if offline and any(entry.is_pattern for entry in repository.files):
-        raise _offline(repository)
+        raise not_here(repository)
 
     def bring(asked: tuple[SourceFile, str]) -> Download:
         where = {"repo_type": "dataset", "revision": revision, "local_files_only": offline, "endpoint": endpoint()}
@@ -81,7 +81,7 @@ def of_hub(repository: Repository, revision: str, *, offline: bool) -> tuple[Dow
 
 
 def of_github(repository: Repository, revision: str, folder: Path) -> tuple[Download, ...]:
-    """Files of a commit on GitHub, brought into a folder.
+    """Files of a commit on GitHub, brought into a new folder.
 
     Raises:
         InputError: a file is not there.
@@ -90,8 +90,9 @@ def of_github(repository: Repository, revision: str, folder: Path) -> tuple[Down
     http_get = hub_library("file_download").http_get
     home = os.environ.get("MORES_GITHUB") or GITHUB
     found = []
+    folder.mkdir()
     for number, entry in enumerate(repository.files):
-        path = folder / f"{number}"
+        path = folder / f"{number}{PurePosixPath(entry.name).suffix}"
         with _errors_as_lines(repository, revision, entry.name), path.open("wb") as file:
             http_get(f"{home}/{repository.repo}/{revision}/{entry.name}", file, displayed_filename=entry.name)
         found.append(Download(entry, entry.name, path))
@@ -129,7 +130,8 @@ def _listed(repository: Repository, revision: str) -> list[str]:
     return sorted(str(path) for path in tables if not any(part.startswith(".") for part in path.parts))
 
 
-def _offline(repository: Repository) -> InputError:
+def not_here(repository: Repository) -> InputError:
+    """Error where a repository would have to be asked, and nobody may be."""
     return InputError(f"{repository.repo}: it is not on this machine, and --offline asks nobody; fetch it without.")
 
 
@@ -150,7 +152,7 @@ def _errors_as_lines(repository: Repository, revision: str, file: str = "", *, o
             f"{repository.repo} is gated: accept its terms at {page}, log in with hf auth login, and fetch it again."
         ) from error
     except errors.LocalEntryNotFoundError as error:
-        raise (_offline(repository) if offline else _unreachable(at, error)) from error
+        raise (not_here(repository) if offline else _unreachable(at, error)) from error
     except errors.RevisionNotFoundError as error:
         raise InputError(f"{at}: no such revision; those that there are stand at {page}/commits/main.") from error
     except errors.RepositoryNotFoundError as error:

@@ -15,9 +15,9 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import appearing, refuse_taken, sha256_of, storing
 from mores.core.table import SourceRow, scan_table
-from mores.data.download import Download, newest, of_github, of_hub
+from mores.data.download import Download, commit_of, not_here, of_github, of_hub
 from mores.data.fetched import FETCHED, FetchedData, FetchedFile, FetchedRepository, data_home, read_fetched
-from mores.data.sources import DataSource, Repository, source_named
+from mores.data.sources import COMMIT, DataSource, Repository, source_named
 
 
 def fetch(name: str, out: Path | None = None, *, revision: str = "", offline: bool = False) -> tuple[FetchedData, Path]:
@@ -34,16 +34,22 @@ def fetch(name: str, out: Path | None = None, *, revision: str = "", offline: bo
     """
     name, source = source_named(name)
     folder = out or data_home() / name
-    wanted = [_at(each, revision if number == 0 else "") for number, each in enumerate(source.repositories)]
+    first, *others = source.repositories
+    wanted = [_at(first, revision, offline=offline), *others]
     there = read_fetched(folder)
     if there is not None:
         _refuse_other(there, wanted, folder)
         if not there.missing(folder):
             return there, folder
         both = zip(source.repositories, there.repositories, strict=True)
-        wanted = [_at(each, "" if was.revision == each.revision else was.revision) for each, was in both]
+        wanted = [
+            each if was.revision == each.revision else _at(each, was.revision, offline=offline) for each, was in both
+        ]
     with tempfile.TemporaryDirectory(prefix="mores-fetch-") as scratch:
-        brought = [_brought(name, each, Path(scratch), folder, offline=offline) for each in wanted]
+        brought = [
+            _brought(name, each, Path(scratch) / str(number), folder, offline=offline)
+            for number, each in enumerate(wanted)
+        ]
         found = FetchedData(
             name=name,
             licence=source.licence,
@@ -55,12 +61,22 @@ def fetch(name: str, out: Path | None = None, *, revision: str = "", offline: bo
     return found, folder
 
 
-def _at(repository: Repository, revision: str) -> Repository:
-    """A repository at another revision, of which no checksums and rows are known; as it is without one."""
+def _at(repository: Repository, revision: str, *, offline: bool) -> Repository:
+    """A repository at another revision, of which no checksums and rows are known; as it is without one.
+
+    Raises:
+        InputError: it has no such revision, or nobody may be asked what is meant.
+    """
     if not revision:
         return repository
     if repository.kind == "form":
         raise InputError(f"--revision {revision}: {repository.page} has no revisions.")
+    if not COMMIT.fullmatch(revision):
+        if repository.kind == "github":
+            raise InputError(f"--revision {revision}: expected a commit of {repository.page}, 40 hex digits.")
+        if offline:
+            raise not_here(repository)
+        revision = commit_of(repository, revision)
     entries = (msgspec.structs.replace(entry, sha256="", bytes=0, rows=0) for entry in repository.files)
     return msgspec.structs.replace(repository, revision=revision, files=tuple(entries))
 
@@ -85,8 +101,8 @@ def _brought(
     if repository.kind == "form":
         return repository, _by_hand(name, repository, folder)
     if offline and (repository.kind == "github" or not repository.revision):
-        raise InputError(f"{repository.repo}: it is not on this machine, and --offline asks nobody; fetch it without.")
-    revision = repository.revision or newest(repository)
+        raise not_here(repository)
+    revision = repository.revision or commit_of(repository, "main")
     if repository.kind == "hub":
         files = of_hub(repository, revision, offline=offline)
     else:

@@ -3,6 +3,7 @@
 `sources.toml` ─▶ `DataSource` by name
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,8 @@ from mores.core.errors import UnknownName
 SOURCES = Path(__file__).with_name("sources.toml")
 TABLES = frozenset({".csv", ".json", ".jsonl", ".parquet"})
 """Endings of what a name with `*` stands for."""
+COMMIT = re.compile(r"[0-9a-f]{40}")
+"""A revision that stays what it is; a branch or a tag may move."""
 HUB = "https://huggingface.co/datasets"
 
 
@@ -92,7 +95,7 @@ def source_of(benchmark: str) -> str | None:
 
 
 def source_named(name: str) -> tuple[str, DataSource]:
-    """A data set by its name, or by that of one of its benchmarks or of their family, with its own name.
+    """A data set by its name or by that of one of its benchmarks, with its own name.
 
     Raises:
         UnknownName: there is none.

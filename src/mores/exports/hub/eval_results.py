@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mores.analysis.results import Result
 from mores.core.errors import InputError
+from mores.core.estimate import caution_of, judge_band_of
 from mores.data.download import hub_library
 from mores.data.sources import HUB
 from mores.exports.every_eval_ever import developer_and_model
@@ -17,7 +18,8 @@ from mores.exports.hub.texts import as_yaml, task_id
 from mores.models.registry import is_real
 from mores.runs.selection import Shard
 from mores.runs.spec import spec_in
-from mores.tables.formatting import format_graded, setting_name
+from mores.tables.formatting import JUDGE_BAND, format_graded, format_judge_band, setting_name
+from mores.tables.missing_texts import format_caution
 
 REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
@@ -82,6 +84,13 @@ def _notes(result: Result) -> Iterator[str]:
         if whole.low is not None and whole.high is not None:
             yield f"{result.headline}, 95 % {whole.low:.3f}–{whole.high:.3f}"
         yield f"{format_graded(whole)} {result.counted}"
+        caution, band = caution_of(whole), judge_band_of(whole)
+        if band is not None:
+            yield f"{JUDGE_BAND} {format_judge_band(band, result.described)}"
+        if caution is not None:
+            yield format_caution(caution)
+    if result.own_judges:
+        yield "it judged itself"
     if result.judges:
         yield f"judged by {without_folders(', '.join(result.judges.values()))}"
     if any(each.by_default for each in made.departures):

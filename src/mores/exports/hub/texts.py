@@ -1,6 +1,6 @@
 """Texts of a dataset of results: its page, the benchmark file of the hub, and a card for each benchmark."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -9,13 +9,24 @@ from mores.analysis.results import Result, Results
 from mores.benchmarks import catalogue
 from mores.core.canary import CANARY_LINE
 from mores.core.codec import encode
+from mores.core.estimate import caution_of, judge_band_of
 from mores.core.extras import needed
 from mores.exports.hub.licences import licence_of, why_kept
 from mores.exports.hub.names import public_name, without_folders
-from mores.tables.formatting import SIMULATED, format_graded, format_interval, format_number, setting_name
+from mores.tables.formatting import (
+    JUDGE_BAND,
+    SIMULATED,
+    format_graded,
+    format_interval,
+    format_judge_band,
+    format_number,
+    setting_name,
+)
+from mores.tables.missing_texts import format_caution
 
 Texts = Mapping[str, bytes]
-HEADS = ("benchmark", "model", "metric", "value", "95% interval", "n", "judges")
+HEADS = ("benchmark", "model", "metric", "value", "95% interval", JUDGE_BAND, "n", "judges")
+HEADS = ("benchmark", "model", "metric", "value", "95% interval", JUDGE_BAND, "n", "judges")
 TABLES = ("items", "verdicts", "scores", "estimates")
 """Tables of a benchmark, the one that the hub shows first."""
 
@@ -94,42 +105,59 @@ def _body(results: Results) -> Iterator[str]:
     yield "# Results of mores"
     if results.simulated:
         yield from ("", f"**{SIMULATED}**")
-    yield from (
-        "",
-        "| benchmark | model | metric | value | 95% interval | n | judges |",
-        "|---|---|---|---|---|---|---|",
-    )
-    yield from (_row(each) for each in results.evaluations)
-    yield from ("", "## What is in it", "")
-    yield "Of each benchmark: `items`, `verdicts`, `scores` (a row a metric, unit and sample) and `estimates`."
-    for each in _firsts(results):
-        yield from ("", f"**{each.benchmark}**, card {each.provenance.card.version}: {_described(each)}")
+    yield from ("", _cells(HEADS), _cells(["---"] * len(HEADS)))
+    yield from (_cells(_row(each)) for each in results.evaluations)
+    yield from ("", "## Benchmarks", "")
+    yield "Of each there are `items`, `verdicts`, `scores` (a row a metric, unit and sample) and `estimates`."
+    yield from (line for each in results.benchmarks for line in ("", _benchmark(results.on(each))))
+    yield from ("", "## How each figure was made", "")
+    yield from (f"- {_made(each)}" for each in results.evaluations)
     yield from ("", "## Please keep it out of training", "", f"`{CANARY_LINE}`")
 
 
-def _row(result: Result) -> str:
-    whole, described = result.overall(), result.described
-    judges = without_folders(", ".join(result.judges.values()))
-    model = f"{public_name(result)} (simulated)" if result.simulated else public_name(result)
-    figures = ["–", "", ""]
-    if whole is not None:
-        figures = [format_number(whole.value, described), format_interval(whole, described), format_graded(whole)]
-    cells = (result.benchmark, model, result.headline, *figures, judges)
+def _cells(cells: Sequence[str]) -> str:
+    """One row of a table."""
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
-def _described(result: Result) -> str:
-    made, why = result.provenance, why_kept(result)
-    card = result.card
-    words = "no words of its items are here, as " + why if why else "with the words of its items"
-    data = ", ".join(made.fetched or made.data) or "bundled with mores"
-    gone = (
-        without_folders("; ".join(f"{setting_name(each.setting)} {each.plain}" for each in made.departures)) or "none"
-    )
-    measures = f"{card.measures} Not measured: {card.not_measured} Source: {card.source}. " if card else ""
+def _row(result: Result) -> tuple[str, ...]:
+    model = f"{public_name(result)} (simulated)" if result.simulated else public_name(result)
     return (
-        f"{measures}Licence of its items: {licence_of(result) or 'not known'}; {words}. Data: {data}. "
-        f"Deviations from its protocol: {without_folders(gone) or 'none'}. Made by mores {made.mores}."
+        result.benchmark,
+        model,
+        result.headline,
+        *_figure(result),
+        without_folders(", ".join(result.judges.values())),
+    )
+
+
+def _figure(result: Result) -> tuple[str, str, str, str]:
+    """Value of a headline with the caution that belongs to it, its interval, judge band and n."""
+    whole, described = result.overall(), result.described
+    if whole is None:
+        return "–", "", "", ""
+    caution, band = caution_of(whole), judge_band_of(whole)
+    value = format_number(whole.value, described) + (f" ({format_caution(caution)})" if caution else "")
+    judged = format_judge_band(band, described) if band else ""
+    return value, format_interval(whole, described), judged, format_graded(whole)
+
+
+def _benchmark(results: Sequence[Result]) -> str:
+    first, why = results[0], next(filter(None, map(why_kept, results)), "")
+    card = first.card
+    words = f"no words of its items are here, as {why}" if why else "with the words of its items"
+    measures = f"{card.measures} Not measured: {card.not_measured} Source: {card.source}. " if card else ""
+    licence = f"Licence of its items: {licence_of(first) or 'not known'}; {words}."
+    return f"**{first.benchmark}**, card {first.provenance.card.version}: {measures}{licence}"
+
+
+def _made(result: Result) -> str:
+    made = result.provenance
+    data = ", ".join(made.fetched or made.data) or "bundled with mores"
+    gone = "; ".join(f"{setting_name(each.setting)} {each.plain}" for each in made.departures)
+    return without_folders(
+        f"{public_name(result)} on {result.benchmark}: data {data}; deviations from the protocol: {gone or 'none'}; "
+        f"mores {made.mores}."
     )
 
 
