@@ -28,8 +28,10 @@ def find_table(data: Path | None, names: Sequence[str], benchmark: str) -> Path:
     wanted = " or ".join(names)
     if data is None:
         name = source_of(benchmark)
-        todo = f"mores data fetch {name} and --data {name}" if name else f"see mores show {benchmark}"
-        raise MissingData(f"{benchmark} needs its data: --data DIR_OR_FILE with {wanted}; {todo}.")
+        how = f", or --data {name} after mores data fetch {name}" if name else ""
+        raise MissingData(
+            f"{benchmark} needs its data: --data DIR_OR_FILE with {wanted}{how}; see mores show {benchmark}."
+        )
     if data.is_file():
         return data
     if not data.is_dir():
