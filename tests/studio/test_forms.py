@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -168,6 +169,8 @@ def test_an_owner_gives_a_project_its_form_on_a_page_and_settings_keep_it(studio
     wrong = owner.post("/p/asked/form", {"text": "[[ask]]\ntype = 'x'"})
     assert (wrong.status_code, "form.toml: ask 1: type" in wrong.content.decode()) == (422, True)
     assert owner.post("/p/asked/form", {"text": FORM.replace("\n", "\r\n")}).status_code == 302
+    columns = re.findall(r"<code>(\w+)</code>", owner.get("/p/asked/import").text)
+    assert columns[:5] == ["id", "text", "one", "two", "marked"]
     sent = {
         "name": "Asked", "quota": "3", "lease_minutes": "60", "check_every": "10", "checks_judged": "0",
         "checks_right": "0", "training_right": "0", "quick_seconds": "0", "quick_run": "0", "same_run": "0",

@@ -113,7 +113,7 @@ def test_a_picture_is_taken_once_and_served_to_members_alone(studio: object) -> 
         file = SimpleUploadedFile(name, content)
         return owner.post("/p/feasts/guidelines/pictures", {"picture": file}, follow=True).text
 
-    assert "![…](a-cup.png)" in sent("a cup.png", PNG)
+    assert "<code>![…](a-cup.png)</code>" in sent("a cup.png", PNG)
     assert "give yours another name" in sent("a cup.png", PNG + b"1")
     assert "it was not stored" in sent("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>")
     assert "it was not stored" in sent("large.png", PNG + b"\0" * (2 << 20))
