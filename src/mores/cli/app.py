@@ -55,6 +55,7 @@ VERBS = {
     "doctor": Verb("Check the installation, data, statistics; a model's canary"),
     "doctor installation": Verb("Check the installation; may be left out", "doctor.examine"),
     "doctor data": Verb("Check a benchmark's data against its card", "doctor.check_data"),
+    "doctor log": Verb("Check that another program's log and mores agree", "log_check.check_logs"),
     "doctor canary": Verb("Ask a model whether it has read text with mores' canary", "canary.ask_canary"),
     "doctor statistics": Verb("Check every statistical method on simulated data", "statistics.examine_statistics"),
     "data": Verb("Fetch data sets of others"),
@@ -105,6 +106,7 @@ OLD_VERBS = {
     "calibrate verifier": "judge verifier calibrate",
     "calibrate": "judge sets or judge selective",
     "verifier": "judge verifier",
+    "check": "doctor log",
     "data check": "doctor data",
 }
 """Verbs of before, and those of now; of a group the longer name comes first."""
