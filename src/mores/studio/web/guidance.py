@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Max, Subquery
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -30,15 +30,10 @@ BEGINNINGS = {
 """First bytes of the pictures that are taken; none of them can hold a script, as SVG can."""
 
 
-def newest_number(project: Project) -> Subquery:
-    """Number of the newest guidelines, as a part of another question to the database."""
-    versions = Guideline.objects.filter(project=project, kind=GuidelineKind.GUIDELINE).order_by("-version")
-    return Subquery(versions.values("pk")[:1])
-
-
 def newest_guideline(project: Project) -> Guideline | None:
     """The newest guidelines; None where there are none."""
-    return Guideline.objects.filter(pk=newest_number(project)).first()
+    versions = Guideline.objects.filter(project=project, kind=GuidelineKind.GUIDELINE)
+    return versions.order_by("-version").first()
 
 
 def is_unread(guideline: Guideline | None, person: Participant) -> bool:
