@@ -14,6 +14,8 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, VerifierFacts
 from mores.pipelines.pipeline import build
+from mores.pipelines.verifier.evaluate import EvaluationSet
+from mores.pipelines.verifier.evaluate import pairs_of as drawn_of
 from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, figures_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
 from mores.pipelines.verifier.predictions import by_embedding, judging_pipeline, majority, predict, read_judged
@@ -109,8 +111,24 @@ def test_judges_are_asked_once_through_a_journal_and_know_what_was_planted(tmp_p
     for _ in range(2):
         asyncio.run(build(pipeline, tmp_path / "j", ExecutionSpec(), seed=SEED, addresses=addresses))
     said = read_judged(tmp_path / "j", pairs)
-    assert said[judges[0]].tolist() == codes_of(pairs)
-    assert said[judges[1]].tolist() != codes_of(pairs)
+    assert said[judges[0]].codes.tolist() == codes_of(pairs)
+    assert said[judges[1]].codes.tolist() != codes_of(pairs)
+
+
+def test_a_judge_that_is_asked_about_a_part_says_nothing_of_the_rest(tmp_path: Path) -> None:
+    whole = [replace(each, place="JP", place_name="Japan", question="What to do?") for each in pairs_of(30)]
+    sets = [EvaluationSet("held out", tuple(whole), STORED), EvaluationSet("other", tuple(whole[:6]), STORED)]
+    part = drawn_of(sets, 9)
+    assert len({pair.id for pair in part} & {pair.id for pair in whole[:6]}) == 6
+    assert 9 <= len(part) <= 15
+    assert len(drawn_of(sets)) == 30
+    judge = "simulated/judge:sensitivity=1,specificity=1"
+    asyncio.run(build(judging_pipeline(part, [judge]), tmp_path / "j", ExecutionSpec(), seed=SEED,
+                      addresses={judge: None}))  # fmt: skip
+    said = read_judged(tmp_path / "j", whole)[judge]
+    assert (said.asked, int(np.isfinite(said.codes).sum())) == (len(part), len(part))
+    with pytest.raises(InputError, match=r"--limit 0: expected a positive number"):
+        drawn_of(sets, 0)
 
 
 def test_a_judge_is_named_once() -> None:

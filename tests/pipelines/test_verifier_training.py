@@ -60,18 +60,18 @@ def verifier(base: Path, forest: Path, tmp_path_factory: pytest.TempPathFactory)
     return out
 
 
-def write_encoder(folder: Path, kind: str = "Bert") -> Path:
+def write_encoder(folder: Path, kind: str = "Bert", tokens: int = 96) -> Path:
     """A tiny encoder of random weights without a head, its words those of the customs."""
     tokenizers, transformers, torch = needed("tokenizers"), needed("transformers"), needed("torch")
     words = tokenizers.BertWordPieceTokenizer()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     words.train_from_iterator([" ".join(each) for each in CUSTOMS], vocab_size=400, special_tokens=special,
                               show_progress=False)  # fmt: skip
-    transformers.BertTokenizerFast(tokenizer_object=words._tokenizer, model_max_length=96).save_pretrained(folder)
+    transformers.BertTokenizerFast(tokenizer_object=words._tokenizer, model_max_length=tokens).save_pretrained(folder)
     torch.manual_seed(1)
     config = getattr(transformers, f"{kind}Config")(
         vocab_size=400, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
-        max_position_embeddings=128, type_vocab_size=2, pad_token_id=0, initializer_range=0.2,
+        max_position_embeddings=tokens + 32, type_vocab_size=2, pad_token_id=0, initializer_range=0.2,
     )  # fmt: skip
     getattr(transformers, f"{kind}Model")(config).save_pretrained(folder)
     return folder

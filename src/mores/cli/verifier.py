@@ -83,6 +83,7 @@ class EvaluationArgs(BuildArgs):
 
     folder: Path = argument("Folder of a verifier from mores judge verifier train.", MISSING)
     judge: NameArgument = option("Judge to set beside it; repeatable.")
+    limit: int | None = option("Pairs of each set that judges are asked about, drawn by their names; default: all.")
     pairs: Path | None = option("File of labelled pairs to test it on besides (response, norm, label).")
     embed: str | None = EMBED
     base: bool = option("Set its untuned base beside it.", "--base/--no-base", default=True)
@@ -150,7 +151,7 @@ def evaluate_verifier(typed: EvaluationArgs) -> None:
     if typed.dry and not judges:
         raise InputError("--dry: no judge is named, so nothing would be asked; name one with --judge.")
     if judges:
-        pairs = pairs_of(sets)
+        pairs = pairs_of(sets, typed.limit)
         judged = typed.folder / JUDGES / digest([judges, sorted(pair.id for pair in pairs)])
         if carry_out(judging_pipeline(pairs, judges), judged, typed, lambda _: None) is None:
             return
@@ -192,12 +193,12 @@ def _print(found: PairSetMetrics) -> None:
     screen.line(f"{found.name}: {found.pairs:,} pairs of {words.plural(found.clusters, 'question')}, {labels}.")
     rows = []
     for each in found.raters:
-        whole = {one.metric: one for one in each.estimates(found.pairs, found.labels) if "class" not in one.group}
+        whole = {one.metric: one for one in each.estimates(found.labels) if "class" not in one.group}
         cells = (f"{words.format_number(whole[name].value)} {words.format_interval(whole[name])}"
                  for name in ("accuracy", "f1_macro"))  # fmt: skip
         lead = "" if each.lead is None else f"{words.format_difference(each.lead)}, {words.format_p(each.lead.p)}"
-        rows.append((each.rater, *cells, lead, f"{each.graded:,}"))
-    screen.table(("", "accuracy", "macro F1", "the verifier's lead", "n"), rows)
+        rows.append((each.rater, *cells, lead, f"{each.graded:,} of {each.asked:,}"))
+    screen.table(("", "accuracy", "macro F1", "the verifier's lead", "graded"), rows)
 
 
 PICTURE = "reliability.svg"

@@ -212,8 +212,15 @@ def judging_pipeline(
     )
 
 
-def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, Floats]:
-    """Labels of some pairs by each judge, in their order.
+class JudgedCodes(NamedTuple):
+    """A judge's codes of some pairs, NaN where it gave none, and how many of the pairs were put to it."""
+
+    codes: Floats
+    asked: int
+
+
+def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, JudgedCodes]:
+    """Labels of some pairs by each judge, in their order; a pair that was not put to the judges has none.
 
     Raises:
         InputError: the file is damaged.
@@ -223,7 +230,11 @@ def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, Fl
         found = list(decode_lines(msgspec.json.Decoder(JudgedPair), lines, where=str(path), what="judged pair"))
     labels = {each.pair: each.labels for each in found}
     names = list(found[0].labels) if found else []
-    return {name: np.array([labels[pair.id][name] for pair in pairs], dtype=np.float64) for name in names}
+    asked = sum(pair.id in labels for pair in pairs)
+    return {
+        name: JudgedCodes(np.array([labels.get(pair.id, {}).get(name) for pair in pairs], dtype=np.float64), asked)
+        for name in names
+    }
 
 
 async def _judged(
