@@ -10,6 +10,7 @@ import runpy
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import chdir
 from multiprocessing import forkserver, get_context
 from pathlib import Path
 from shutil import rmtree
@@ -111,11 +112,15 @@ def apart(log: Path) -> None:
 
 
 def _make_ready() -> None:
-    """Start the process that is copied, unless it runs; it finds modules of tests by its environment alone."""
+    """Start the process that is copied, unless it runs; it finds modules of tests by its environment alone.
+
+    It stands in the project's root, since libraries keep the folder in which they were imported.
+    """
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *filter(None, [before])])
     try:
-        forkserver.ensure_running()
+        with chdir(_ROOT):
+            forkserver.ensure_running()
     finally:
         if before is None:
             del os.environ["PYTHONPATH"]

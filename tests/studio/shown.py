@@ -98,6 +98,8 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
         items(project, say)
         differing(project, say)
         here = f"/p/{flow.name}"
+        if flow.settings_form is not None:
+            yield Shown(name=f"{flow.name}-setup", path=f"{here}/setup", who=owner)
         if flow.name == "check":
             WorkItem.objects.filter(project=project, key="q5").update(state=ItemState.COMPLETE, outcome=SEVERAL)
             number = WorkItem.objects.get(project=project, key="q5").pk

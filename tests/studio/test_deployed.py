@@ -18,7 +18,7 @@ from django.core.management import call_command
 from mores.core.errors import InputError
 from mores.studio.accounts.links import find_invite
 from mores.studio.config import KEY_FILE, StudioConfig
-from mores.studio.serve import THREADS, tidy
+from mores.studio.serve import THREADS, _Server, tidy
 from tests.studio.conftest import BOTH
 from tests.studio.served import serving
 
@@ -48,6 +48,13 @@ def test_no_other_verb_imports_django() -> None:
     program = "import sys, mores.cli.app, mores.api.notebook; print([m for m in sys.modules if m.startswith('django')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_studio_is_served_from_where_it_is_started_not_from_where_its_server_was_imported(
+    studio: StudioConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert _Server(studio).cfg.chdir == str(tmp_path)
 
 
 @pytest.mark.parametrize("database", ["mysql://me@here/studio", "studio.db", "postgresql://[half"])

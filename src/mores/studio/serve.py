@@ -83,6 +83,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
     def load_config(self) -> None:
         options = {
+            "chdir": os.getcwd(),  # gunicorn's own default is where the process was when it was imported
             "bind": f"{_host(self.config)}:{self.config.port}",
             "workers": 1 if self.config.vendor == SQLITE else max(2, os.cpu_count() or 2),
             "worker_class": "gthread",

@@ -20,7 +20,7 @@ from mores.studio.flows.write.success import (
     fooled_models,
     fooled_shares,
 )
-from mores.studio.help.prompts import DRAFT, strategies
+from mores.studio.help.prompts import DRAFT, HINT, REVISE, VERIFY, strategies
 from mores.studio.models import Project, Role
 from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.work.records import read_items
@@ -65,9 +65,11 @@ def _name(row: FooledShare) -> str:
     """A group in words."""
     if row.by == PLACE:
         return place(row.group).name if row.group else "—"
+    if row.by == HELP:
+        kinds = {HINT: _("ideas"), DRAFT: _("a draft"), VERIFY: _("an answer"), REVISE: _("a revision")}
+        return " + ".join(kinds.get(kind, _("none")) for kind in row.group.split("+"))
     named = {
         OFFERED: {Offered.ALL: _("all"), Offered.VERIFIER: _("only a model that answers"), "": _("not stored")},
-        HELP: {"": _("none"), "none": _("none")},
         FOLLOWS: {
             OWN_WORDS: _("the writer's own words"),
             DRAFT: _("a draft"),
