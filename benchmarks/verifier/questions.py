@@ -207,7 +207,7 @@ def _stories(path: Path, most: int) -> list[dict[str, str]]:
     found = [
         {"id": f"normad/{row.cells['id']}", "response": _ASKED.sub("", row.cells["Story"]),
          "norm": row.cells["Rule-of-Thumb"], "label": _STANDS[one_of(row, "Gold Label", tuple(_STANDS))],
-         "question": "What does the person in the story do?"}
+         "question": "What does the person in the story do?", "cluster": row.cells["Rule-of-Thumb"]}
         for row in read_table(path, ("id", "Story", "Rule-of-Thumb", "Gold Label"))
     ]  # fmt: skip
     return sorted(found, key=lambda each: _SEED.child("story", each["id"]).uniform())[:most]

@@ -12,6 +12,7 @@ _RATERS = {
     VERIFIER: "the verifier",
     "majority class": "base: the commonest label of the training",
     "embeddings": "embeddings: cosine of answer and norm, logistic",
+    "embeddings, no norm": "embeddings: the answer alone, logistic",
     "its base, untuned": "its base before training, with a drawn head",
 }
 _HEAD = "| pairs, and whose labels | rater | accuracy | macro F1 | graded |"

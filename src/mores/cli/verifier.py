@@ -22,7 +22,8 @@ from mores.core.files import write_own
 from mores.core.terminal_safety import print_error
 from mores.models.similarity import Embedder, embedder_named
 from mores.models.verifier_facts import STANDS
-from mores.pipelines.pipeline import BuildProgress
+from mores.pipelines.duplicates import KeptVectors
+from mores.pipelines.pipeline import BuildProgress, check_folder
 from mores.pipelines.verifier.classifier import Start
 from mores.pipelines.verifier.evaluate import (
     CARD,
@@ -35,7 +36,7 @@ from mores.pipelines.verifier.evaluate import (
 )
 from mores.pipelines.verifier.figures import PairSetMetrics
 from mores.pipelines.verifier.predictions import judging_pipeline, predict
-from mores.pipelines.verifier.train import Schedule, StoredVerifier, TrainingOptions, read_stored, train
+from mores.pipelines.verifier.train import KIND, Schedule, StoredVerifier, TrainingOptions, read_stored, train
 from mores.reports.charts import RELIABILITY, risk_file
 from mores.runs.options import NameArgument, argument, names_of, option
 from mores.tables import formatting as words
@@ -117,7 +118,8 @@ def train_verifier(typed: TrainingArgs) -> None:
         InputError: something typed cannot be used.
         typer.Exit: it was stopped before the end.
     """
-    embedder = _embedder(typed.embed)
+    check_folder(typed.out, KIND)
+    embedder = _embedder(typed.embed, typed.out)
     options = TrainingOptions(
         sources=tuple(typed.sources),
         labels=tuple(typed.labels or ()),
@@ -155,7 +157,7 @@ def evaluate_verifier(typed: EvaluationArgs) -> None:
         judged = typed.folder / JUDGES / digest([judges, sorted(pair.id for pair in pairs)])
         if carry_out(judging_pipeline(pairs, judges), judged, typed, lambda _: None) is None:
             return
-    others = ReferenceRaters(base=typed.base, embedder=_embedder(typed.embed), judged=judged)
+    others = ReferenceRaters(base=typed.base, embedder=_embedder(typed.embed, typed.folder), judged=judged)
     _measure(stored, sets, others, json=typed.json)
 
 
@@ -174,8 +176,9 @@ def predict_pairs(typed: PredictionArgs) -> None:
     screen.line(f"{typed.out}: {words.plural(len(predictions), 'pair')}; {tally}.")
 
 
-def _embedder(name: str | None) -> Embedder | None:
-    return None if name is None else embedder_named(name, f"--embed {name}")
+def _embedder(name: str | None, folder: Path) -> Embedder | None:
+    """The model of embeddings; what it gives is kept in the verifier's folder, as folds and figures need it again."""
+    return None if name is None else KeptVectors(embedder_named(name, f"--embed {name}"), folder)
 
 
 def _measure(stored: StoredVerifier, sets: Sequence[EvaluationSet], others: ReferenceRaters, *, json: bool) -> None:

@@ -27,7 +27,15 @@ from mores.models.verifier_facts import STANDS, LabelledBy, VerifierCalibration,
 from mores.pipelines.unit_context import check_counts
 from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, figures_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of, read_pairs, together
-from mores.pipelines.verifier.predictions import LoadedVerifier, by_embedding, codes, majority, read_judged, untuned
+from mores.pipelines.verifier.predictions import (
+    LoadedVerifier,
+    by_embedding,
+    by_response,
+    codes,
+    majority,
+    read_judged,
+    untuned,
+)
 from mores.pipelines.verifier.train import StoredVerifier
 from mores.stats.recalibration import Recalibration
 
@@ -112,7 +120,7 @@ class EvaluationSet(NamedTuple):
 
 
 class ReferenceRaters(msgspec.Struct, frozen=True, kw_only=True):
-    """Raters beside a verifier: its base, a baseline of embeddings, and judges whose words lie in a folder."""
+    """Raters beside a verifier: its base, baselines of embeddings, and judges whose words lie in a folder."""
 
     base: bool = True
     embedder: Embedder | None = None
@@ -200,6 +208,7 @@ def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, Floa
     }
     if others.embedder is not None:
         labels["embeddings"] = by_embedding(learnt, pairs, others.embedder)
+        labels["embeddings, no norm"] = by_response(learnt, pairs, others.embedder)
     if others.base:
         labels["its base, untuned"] = untuned(each.stored.start, pairs)
     return labels

@@ -128,9 +128,23 @@ def by_embedding(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNorm
     Raises:
         InputError: scikit-learn is not installed.
     """
+    return _logistic(_nearness(train, embedder), train, _nearness(pairs, embedder))
+
+
+def by_response(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNormPair], embedder: Embedder) -> Floats:
+    """A logistic regression on the response's embedding alone: what can be told without reading the norm.
+
+    Raises:
+        InputError: scikit-learn is not installed.
+    """
+    learnt, asked = (vectors_of([pair.response for pair in each], embedder) for each in (train, pairs))
+    return _logistic(learnt, train, asked)
+
+
+def _logistic(learnt: Floats, train: Sequence[ResponseNormPair], asked: Floats) -> Floats:
     model = needed("sklearn.linear_model").LogisticRegression(max_iter=1_000)
-    model.fit(_nearness(train, embedder), codes_of(train))
-    return np.asarray(model.predict(_nearness(pairs, embedder)), dtype=np.float64)
+    model.fit(learnt, codes_of(train))
+    return np.asarray(model.predict(asked), dtype=np.float64)
 
 
 def _nearness(pairs: Sequence[ResponseNormPair], embedder: Embedder) -> Floats:
