@@ -77,6 +77,9 @@ VERBS = {
     "studio serve": Verb("Serve the studio", "studio.serve_studio"),
     "studio import": Verb("Import items into a project", "studio.import_into"),
     "studio export": Verb("Export a project's data", "studio.export_from"),
+    "studio design": Verb("Export a project's design, or make a project of one"),
+    "studio design export": Verb("Write a project's design", "studio.export_design"),
+    "studio design import": Verb("Make a project of a design", "studio.import_design"),
     "studio backup": Verb("Copy the studio's database while it runs", "studio.back_up"),
 }
 DEFAULTS = {"judge": "again", "doctor": "installation"}
