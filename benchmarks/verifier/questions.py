@@ -25,7 +25,7 @@ from mores.models.verifier_facts import ResponseStand
 from mores.pipelines.questions.prompts import LETTERS, MATRIX, UpperLetter
 
 CASA, NORMAD = "casa.csv", "normad.csv"
-ANSWERS, STORIES, FRESH = "answers.jsonl", "stories.jsonl", "fresh"
+ANSWERS, STORIES, FRESH = "simulated-answers.jsonl", "stories.jsonl", "fresh"
 _COLUMNS = ("subset", "index", "country", "user_query", "agreement", "symbol_desc", "violated_norm")
 _CATEGORY = {"online_shopping": "Etiquette", "social_discussion_forum": "Communication"}
 """CultureForest's layout wants one of its eight categories; CASA has two kinds of scene."""

@@ -18,7 +18,14 @@ from mores.pipelines.verifier.evaluate import EvaluationSet
 from mores.pipelines.verifier.evaluate import pairs_of as drawn_of
 from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, figures_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
-from mores.pipelines.verifier.predictions import by_embedding, judging_pipeline, majority, predict, read_judged
+from mores.pipelines.verifier.predictions import (
+    by_embedding,
+    by_response,
+    judging_pipeline,
+    majority,
+    predict,
+    read_judged,
+)
 from mores.pipelines.verifier.train import StoredVerifier, read_stored
 from mores.runs.spec import ExecutionSpec
 
@@ -96,6 +103,16 @@ def test_a_reader_of_embeddings_learns_how_near_lies_what_keeps_to_a_norm() -> N
     ]
     far = [replace(each, id=f"b{each.id}", response="x", label="neutral") for each in near]
     assert by_embedding([*near, *far], [far[0], near[0]], Letters()).tolist() == [1.0, 0.0]
+
+
+def test_a_reader_of_the_response_alone_does_not_see_the_norm() -> None:
+    kept = [
+        ResponseNormPair(id=f"a{n}", cluster=f"a{n}", response="k", norm="n", label="satisfy", origin="file")
+        for n in range(20)
+    ]
+    broken = [replace(each, id=f"b{each.id}", response="x", label="violate") for each in kept]
+    other = replace(kept[0], norm="x")
+    assert by_response([*kept, *broken], [kept[0], other, broken[0]], Letters()).tolist() == [0.0, 0.0, 2.0]
 
 
 def test_the_majority_class_is_that_of_the_training() -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.verifier.__main__ import made_data, main, parsed
 from benchmarks.verifier.questions import ANSWERS, CASA, FRESH, NORMAD, RESPONDENTS, STORIES, make
 from benchmarks.verifier.table import table
 from mores.benchmarks.cultureforest.data import find_files, read_forest
@@ -92,6 +94,7 @@ def test_stories_keep_their_labels_and_lose_the_question_that_ends_them(made: Pa
         _, kept, broken = next(custom for custom in CUSTOMS if custom[0] == each.norm)
         done = {"satisfy": kept, "violate": broken, "neutral": "hums a song"}[str(each.label)]
         assert each.response == f"Mina {done}."
+    assert len({each.cluster for each in stories}) == len({each.norm for each in stories}) > 1
 
 
 def test_the_same_tables_make_the_same_files(data: Path, made: Path, tmp_path: Path) -> None:
@@ -117,12 +120,44 @@ def test_the_table_says_whose_labels_and_of_how_many_pairs_a_judge_was_asked(tmp
     found = figures_of(STORIES, pairs, labels, seed=Seed("t"), asked={"simulated/judge": 10})
     (tmp_path / FIGURES).write_bytes(encode([to_dict(found)]))
     head, _, verifier, judge = table(tmp_path).splitlines()
+    assert "30 pairs of 30 norms" in verifier
     assert "whose labels" in head
     assert "stories and labels of NormAd" in verifier
     assert "1.00" in verifier
     assert "30 of 30" in verifier
     assert "judge, simulated: simulated/judge" in judge
     assert "9 of 10" in judge
+
+
+def test_data_are_named_by_what_is_in_them_and_what_a_kill_left_is_made_anew(data: Path, tmp_path: Path) -> None:
+    few = parsed("--data", str(data), "--out", str(tmp_path), "--scenes", "60", "--fresh", "1", "--stories", "9")
+    (tmp_path / ".making").mkdir()
+    (tmp_path / ".making" / ANSWERS).write_text("half a li")
+    first, again = made_data(few), made_data(few)
+    other = made_data(parsed("--data", str(data), "--out", str(tmp_path), "--scenes", "30", "--fresh", "1"))
+    assert first == again != other
+    assert {path.name for path in tmp_path.iterdir()} == {first.name, other.name}
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        (("--data", "nowhere"), "nowhere: no casa.csv; name a folder that has it with --data or MORES_DATA."),
+        (("--mores", "nowhere"), "--mores nowhere: no such file; expected that of an environment with the extra"),
+        (("--out", "taken", "--base", "b"), "File exists|Not a directory"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_line(
+    told: tuple[str, ...], says: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("taken").write_text("mine")
+    monkeypatch.setattr(sys, "argv", ["", "--data", str(data), "--out", "out", *told])
+    assert main() == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.search(says, line)
+    assert Path("taken").read_text() == "mine"
 
 
 @pytest.mark.verifier

@@ -319,6 +319,7 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
     (other / "mine.txt").write_text("mine")
     for what, out, says in (
         (options(tmp_path / "nowhere", forest), tmp_path / "a", "no such folder"),
+        (options(base, tmp_path / "nowhere.jsonl"), tmp_path / "a", "no such file or folder; expected questions"),
         (options(base, one), tmp_path / "b", "are all satisfy; expected two labels"),
         (options(base, forest, folds=True), tmp_path / "c", "0 models responded; expected two at least"),
         (options(base, forest), other, "it holds something else"),
@@ -344,7 +345,7 @@ def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_
     stored = read_stored(out)
     (found,) = evaluate(stored, sets_of(stored), ReferenceRaters(embedder=embedder))
     leads = {each.rater: each.lead for each in found.raters if each.lead is not None}
-    assert set(leads) == {"majority class", "embeddings", "its base, untuned"}
+    assert set(leads) == {"majority class", "embeddings", "embeddings, no norm", "its base, untuned"}
     for rater, lead in leads.items():
         assert lead.low is not None, rater
         assert lead.low > 0, rater
