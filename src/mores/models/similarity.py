@@ -308,10 +308,10 @@ class EndpointEmbedder:
     def _read(self, answer: bytes, texts: int) -> list[Vector]:
         """The vectors of an answer in the order of their texts; its tokens are noted."""
         where = f"{self._spec}: answer of {self._address}"
-        said = parse_json(answer.decode(errors="replace"), where=where)
-        self.unpaid.append(_usage(said))
+        body = parse_json(answer.decode(errors="replace"), where=where)
+        self.unpaid.append(_usage(body))
         try:
-            found = {row["index"]: array("d", row["embedding"]) for row in said["data"]}
+            found = {row["index"]: array("d", row["embedding"]) for row in body["data"]}
         except (TypeError, KeyError) as error:
             raise InputError(f"{where}: no vectors; expected data with an index and an embedding each.") from error
         if set(found) != set(range(texts)) or not all(map(len, found.values())):
@@ -319,10 +319,10 @@ class EndpointEmbedder:
         return [found[number] for number in range(texts)]
 
 
-def _usage(said: Any) -> Usage:
+def _usage(body: Any) -> Usage:
     """The tokens that an answer says it read, none where it says nothing of them."""
     try:
-        return Usage(input=max(0, int(said["usage"]["prompt_tokens"])))
+        return Usage(input=max(0, int(body["usage"]["prompt_tokens"])))
     except (TypeError, KeyError, ValueError):
         return Usage()
 
