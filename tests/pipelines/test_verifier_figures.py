@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from mores.cli.verifier import embedder_kept
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, VerifierFacts
@@ -113,6 +114,24 @@ def test_a_reader_of_the_response_alone_does_not_see_the_norm() -> None:
     broken = [replace(each, id=f"b{each.id}", response="x", label="violate") for each in kept]
     other = replace(kept[0], norm="x")
     assert by_response([*kept, *broken], [kept[0], other, broken[0]], Letters()).tolist() == [0.0, 0.0, 2.0]
+
+
+def test_what_a_model_of_embeddings_gave_a_verifier_is_kept_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    class Counting(Letters):
+        def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+            asked.extend(texts)
+            return super().__call__(texts)
+
+    monkeypatch.setattr("mores.cli.verifier.embedder_named", lambda *_: Counting())
+    for texts in (["k", "n"], ["n", "x"]):
+        embedder = embedder_kept("vllm/m", tmp_path)
+        assert embedder is not None
+        assert [list(each) for each in embedder(texts)] == Letters()(texts)
+    assert asked == ["k", "n", "x"]
 
 
 def test_the_majority_class_is_that_of_the_training() -> None:

@@ -119,7 +119,7 @@ def train_verifier(typed: TrainingArgs) -> None:
         typer.Exit: it was stopped before the end.
     """
     check_folder(typed.out, KIND)
-    embedder = _embedder(typed.embed, typed.out)
+    embedder = embedder_kept(typed.embed, typed.out)
     options = TrainingOptions(
         sources=tuple(typed.sources),
         labels=tuple(typed.labels or ()),
@@ -157,7 +157,7 @@ def evaluate_verifier(typed: EvaluationArgs) -> None:
         judged = typed.folder / JUDGES / digest([judges, sorted(pair.id for pair in pairs)])
         if carry_out(judging_pipeline(pairs, judges), judged, typed, lambda _: None) is None:
             return
-    others = ReferenceRaters(base=typed.base, embedder=_embedder(typed.embed, typed.folder), judged=judged)
+    others = ReferenceRaters(base=typed.base, embedder=embedder_kept(typed.embed, typed.folder), judged=judged)
     _measure(stored, sets, others, json=typed.json)
 
 
@@ -176,7 +176,7 @@ def predict_pairs(typed: PredictionArgs) -> None:
     screen.line(f"{typed.out}: {words.plural(len(predictions), 'pair')}; {tally}.")
 
 
-def _embedder(name: str | None, folder: Path) -> Embedder | None:
+def embedder_kept(name: str | None, folder: Path) -> Embedder | None:
     """The model of embeddings; what it gives is kept in the verifier's folder, as folds and figures need it again."""
     return None if name is None else KeptVectors(embedder_named(name, f"--embed {name}"), folder)
 
