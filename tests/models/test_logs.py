@@ -82,6 +82,11 @@ def test_inspects_attachments_are_put_back_and_the_last_question_counts(tmp_path
     assert row.reply == reply_of("Certainly.", model="m")
 
 
+def test_a_null_response_of_lm_eval_is_a_call_that_failed(tmp_path: Path) -> None:
+    row = {"doc_id": 3, "resps": [[None, "B"]], "arguments": {"gen_args_0": {"arg_0": "Q", "arg_1": {"until": []}}}}
+    assert told(log_of(tmp_path / "samples_t.jsonl", [row])) == [("3", 0, "no reply"), ("3", 1, "B")]
+
+
 def test_a_filter_of_lm_eval_adds_no_reply_and_repeats_are_draws(tmp_path: Path) -> None:
     row = {"doc_id": 3, "doc": {"id": "q-3"}, "arguments": {"gen_args_0": {"arg_0": "Which?", "arg_1": {}}},
            "resps": [["A", "B"]], "filter": "strict"}  # fmt: skip

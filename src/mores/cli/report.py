@@ -92,10 +92,10 @@ class CompareArgs(OutputOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportArgs:
-    """Write runs for other programs: tables, a table or figures for a paper, files of Every Eval Ever or Inspect."""
+    """Write runs for other programs: tables, figures for a paper, files of Every Eval Ever, Inspect or lm-eval."""
 
     runs: list[Path] = argument(RUNS, MISSING)
-    to: str = option("csv, parquet, latex, figures, every-eval-ever or inspect.", default=MISSING)
+    to: str = option("csv, parquet, latex, figures, every-eval-ever, inspect or lm-eval.", default=MISSING)
     out: Path = option("Folder to write into; existing files are never overwritten.", default=MISSING)
 
 

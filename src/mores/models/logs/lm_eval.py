@@ -15,6 +15,8 @@ from mores.models.logs.documents import NO_WORDS, Chosen, likeliest, read_docume
 from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, reply_of, shaped
 
 NAME = "lm-evaluation-harness's samples"
+FAILED = "no reply"
+"""Said of a response that is null, which the harness keeps where a call failed."""
 
 
 class _Row(msgspec.Struct):
@@ -48,11 +50,12 @@ def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
         document=read_document(sample.doc),
     )
     replies = [text for resp in sample.resps for text in (resp if isinstance(resp, list) else [resp])]
-    if any(put.continuation for put in puts) or not all(isinstance(text, str) for text in replies):
+    if any(put.continuation for put in puts) or not all(text is None or isinstance(text, str) for text in replies):
         yield _weighed(logged, puts, sample)
         return
     for draw, text in enumerate(replies):
-        yield msgspec.structs.replace(logged, sample=draw, reply=reply_of(str(text)))
+        reply, failed = (None, FAILED) if text is None else (reply_of(str(text)), "")
+        yield msgspec.structs.replace(logged, sample=draw, reply=reply, failed=failed)
 
 
 def _weighed(logged: Logged, puts: list[_Put], sample: _Row) -> Logged:
