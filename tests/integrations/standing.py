@@ -19,13 +19,15 @@ from tests.runs.conduct import estimates, hold
 
 
 class StandIn(LocalModel):
-    """The model of `stand_in`, as a run opens it."""
+    """The model of `stand_in`, as a run opens it; `stand-in/empty` says nothing where another gives no reply."""
 
     identity, by_item = "stand-in", False
 
     async def reply(self, request: Request) -> Reply:
         """The reply to the last message."""
         text = said(request.messages[-1].content)
+        if text is None and self.spec.endswith("/empty"):
+            text = ""
         if text is None:
             raise CallFailed("no reply", "scripted")
         return Reply(text=text, model="stand-in")

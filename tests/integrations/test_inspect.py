@@ -1,6 +1,7 @@
 """Benchmarks as tasks of Inspect: figures of a run, models by role, judging again, and what is refused."""
 
 import ast
+import asyncio
 import json
 import math
 import subprocess
@@ -18,7 +19,9 @@ from mores.benchmarks import catalogue
 from mores.core.card import THINKING_ROOM
 from mores.core.transcript import RequestEvent
 from mores.hosted import transcript_of
+from mores.hosted.log_check import check_log
 from mores.models.logs.inspect_log import Room, unpack
+from mores.models.recorded_files import read_recording
 from mores.runs.spec import Spec
 from tests.benchmarks.plays import TINY
 from tests.conftest import ROOT
@@ -181,6 +184,38 @@ def test_a_limit_of_inspects_own_that_cuts_units_shows_in_the_figures(cases: dic
     found = figures(cases["cut"].heads[0])
     assert (found["items"], found["items_planned"]) == (5, 12)
     assert "items" not in figures(cases["shapes"].heads[0])
+
+
+@pytest.mark.parametrize("number", range(len(SHAPES)))
+def test_a_log_of_ours_and_mores_agree_on_its_replies(number: int, told: dict[str, Any]) -> None:
+    found = asyncio.run(check_log(Path(told["shapes"]["logs"][number])))
+    assert found.agrees
+    assert found.benchmark == SHAPES[number]
+    assert found.figures > 10
+    assert found.judged == (number > 0)
+    assert (found.scored > 0) != found.judged
+
+
+@pytest.mark.parametrize(("case", "failed"), [("shapes", False), ("away", True)])
+def test_a_log_of_inspects_is_read_as_recorded_replies_of_which_those_that_failed_are_none(
+    case: str, failed: bool, told: dict[str, Any]
+) -> None:
+    log = read_recording(Path(told[case]["logs"][0])).log
+    assert log is not None
+    assert not any(row.left_out for row in log.rows)
+    assert {(row.reply is None, bool(row.failed), row.score is None) for row in log.rows} == {(failed,) * 3}
+
+
+def test_a_figure_and_a_grade_that_were_changed_in_a_log_are_found(told: dict[str, Any], tmp_path: Path) -> None:
+    head, samples = read(told["shapes"]["logs"][0])
+    head["results"]["scores"][0]["metrics"]["f1_micro"]["value"] += 0.25
+    graded = next(each for each in samples if not math.isnan(float(each["scores"]["mores"]["value"]["accuracy"])))
+    points = graded["scores"]["mores"]["value"]["accuracy"]
+    graded["scores"]["mores"]["value"]["accuracy"] = 1 - points
+    (tmp_path / "log.json").write_text(json.dumps({**head, "samples": samples}), encoding="utf-8")
+    found = asyncio.run(check_log(tmp_path / "log.json"))
+    assert [each.name for each in found.different] == ["f1_micro"]
+    assert [(each.item, each.log, each.mores) for each in found.grades] == [(graded["id"], 1 - points, points)]
 
 
 def test_options_of_a_task_are_those_of_a_run_and_others_are_refused(told: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ from tests.conftest import ROOT
 from tests.integrations.stand_in import said
 from tests.integrations.standing import data_of, figures_of, run
 
+EMPTY = "stand-in/empty"
 CLOSED = ("culturalbench/hard", "culturalbench/easy", "cure/normad_thin", "cultureforest/medium", "ladder/know")
 SAMPLES = {"cure/normad_thin": 2, "cultureforest/medium": 3}
 
@@ -41,7 +42,7 @@ def functions(folder: Path) -> ModuleType:
     return module
 
 
-def kept(task: Task) -> Iterator[dict[str, list[str | None]]]:
+def kept(task: Task) -> Iterator[dict[str, list[str]]]:
     """What the harness keeps of each row, where the stand-in answers."""
     samples = task.bench.evaluation.setting.protocol.samples
     for item in task.bench.items:
@@ -50,7 +51,7 @@ def kept(task: Task) -> Iterator[dict[str, list[str | None]]]:
 
 @pytest.mark.parametrize("name", CLOSED)
 def test_equal_replies_give_equal_figures_in_a_task_and_in_a_run(name: str, tmp_path: Path) -> None:
-    folder, flat = run(tmp_path / "run", name, samples=SAMPLES.get(name)), name.replace("/", "_")
+    folder, flat = run(tmp_path / "run", name, EMPTY, samples=SAMPLES.get(name)), name.replace("/", "_")
     module = functions(exported(folder, tmp_path / "tasks"))
     rows = list(kept(getattr(module, flat)))
     figures = {metric: getattr(module, f"{flat}_{metric}")([row[metric] for row in rows]) for metric in rows[0]}
@@ -127,7 +128,7 @@ def in_the_harness(tasks: Path, out: Path, *names: str) -> dict[str, dict[str, A
 
 @pytest.mark.neighbours
 def test_lm_evals_own_command_gives_the_figures_of_a_run_and_its_samples_are_read_back(tmp_path: Path) -> None:
-    runs = {name: run(tmp_path / name, name, samples=SAMPLES.get(name)) for name in CLOSED}
+    runs = {name: run(tmp_path / name, name, EMPTY, samples=SAMPLES.get(name)) for name in CLOSED}
     tasks = tmp_path / "tasks"
     mores.load([*runs.values()]).export("lm-eval", tasks)
     names = {name: f"mores_{name.replace('/', '_')}" for name in CLOSED}

@@ -82,11 +82,6 @@ def test_inspects_attachments_are_put_back_and_the_last_question_counts(tmp_path
     assert row.reply == reply_of("Certainly.", model="m")
 
 
-def test_a_null_response_of_lm_eval_is_a_call_that_failed(tmp_path: Path) -> None:
-    row = {"doc_id": 3, "resps": [[None, "B"]], "arguments": {"gen_args_0": {"arg_0": "Q", "arg_1": {"until": []}}}}
-    assert told(log_of(tmp_path / "samples_t.jsonl", [row])) == [("3", 0, "no reply"), ("3", 1, "B")]
-
-
 def test_a_filter_of_lm_eval_adds_no_reply_and_repeats_are_draws(tmp_path: Path) -> None:
     row = {"doc_id": 3, "doc": {"id": "q-3"}, "arguments": {"gen_args_0": {"arg_0": "Which?", "arg_1": {}}},
            "resps": [["A", "B"]], "filter": "strict"}  # fmt: skip
@@ -283,6 +278,21 @@ def test_a_damaged_zip_of_zstandard_is_an_odd_row_as_any_other(tmp_path: Path) -
     (tmp_path / "x.eval").write_bytes(marked(inspect_zip(inspect_sample()), 93))
     with pytest.raises(InputError, match="damaged"):
         read_recording(tmp_path / "x.eval")
+
+
+def test_a_sample_that_could_not_be_graded_is_read_though_its_score_is_no_number(tmp_path: Path) -> None:
+    nan = {"s": {"value": {"accuracy": float("nan")}}}
+    log = log_of(tmp_path / "x.eval", inspect_zip(inspect_sample(scores=nan), inspect_sample("q-2", scores={})))
+    assert [(row.item, row.score, row.left_out) for row in log.rows] == [("q-1", None, ""), ("q-2", None, "")]
+
+
+@pytest.mark.parametrize(
+    ("value", "points"),
+    [("C", 1), ("P", 0.5), ("I", 0), (0.25, 0.25), (True, 1), ({"a": 0.5}, 0.5), (["C", "I"], None)],
+)
+def test_a_log_says_the_points_that_it_gave_each_reply(value: object, points: float | None, tmp_path: Path) -> None:
+    log = log_of(tmp_path / "x.eval", inspect_zip(inspect_sample(scores={"match": {"value": value}})))
+    assert [row.score for row in log.rows] == [points]
 
 
 def test_a_sample_that_claims_to_be_huge_is_refused_before_it_is_unpacked(

@@ -36,10 +36,12 @@ TURNED = "document.documentElement.dir = 'rtl'"
 NO_PAGE = {
     "account-reset", "account-switch", "link-end", "member-leave", "one-more", "person-end", "preferences",
     "project-state", "prolific-hook", "sign-out", "submissions", "work-draft", "work-skip", "work-undo", "write-draft",
-    "credit", "demonstration", "export", "payments-table", "health",
+    "credit", "demonstration", "export", "payments-table", "health", "design", "new-from-design", "connection-end",
+    "api-items", "api-answers", "api-agreement", "item-retire", "problem-settle", "import-undo", "work-problem",
+    "jsi18n", "picture", "picture-add",
 }  # fmt: skip
 """Addresses at which something is done or handed out, and no page is shown."""
-REACHED = {"decide", "work-on"}
+REACHED = {"decide", "app_list", "studio_auditevent_change", "studio_response_change"}
 """Pages that are come to by a button or a redirect from another."""
 
 

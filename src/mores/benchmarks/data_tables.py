@@ -67,12 +67,13 @@ def read_table(path: Path, columns: Sequence[str], enough: str = "") -> Iterator
         cells = {name: value if isinstance(value, str) else text_of(value) for name, value in given.items()}
         row = DataRow(read.where, read.line, cells)
         if not wanted <= row.cells.keys():
-            missing = [column for column in columns if column not in row.cells]
-            raise InputError(f"{row.where}: no column {missing}; columns are {sorted(row.cells)}.")
+            missing = ", ".join(f"'{column}'" for column in columns if column not in row.cells)
+            raise InputError(f"{row.where}: no column {missing}; columns are {', '.join(sorted(row.cells))}.")
         none = False
         yield row
     if none:
-        raise InputError(f"{path}: no rows; expected a header{f' with {list(columns)}' if columns else ''} and a row.")
+        wanted_words = f" with {', '.join(columns)}" if columns else ""
+        raise InputError(f"{path}: no rows; expected a header{wanted_words} and a row.")
 
 
 def text_of(value: object) -> str:

@@ -55,6 +55,7 @@ VERBS = {
     "doctor": Verb("Check the installation, data, statistics; a model's canary"),
     "doctor installation": Verb("Check the installation; may be left out", "doctor.examine"),
     "doctor data": Verb("Check a benchmark's data against its card", "doctor.check_data"),
+    "doctor log": Verb("Check that another program's log and mores agree", "log_check.check_logs"),
     "doctor canary": Verb("Ask a model whether it has read text with mores' canary", "canary.ask_canary"),
     "doctor statistics": Verb("Check every statistical method on simulated data", "statistics.examine_statistics"),
     "build": Verb("Build norm bases, questions, packs and other data"),
@@ -77,6 +78,9 @@ VERBS = {
     "studio serve": Verb("Serve the studio", "studio.serve_studio"),
     "studio import": Verb("Import items into a project", "studio.import_into"),
     "studio export": Verb("Export a project's data", "studio.export_from"),
+    "studio design": Verb("Export a project's design, or make a project of one"),
+    "studio design export": Verb("Write a project's design", "studio.export_design"),
+    "studio design import": Verb("Make a project of a design", "studio.import_design"),
     "studio backup": Verb("Copy the studio's database while it runs", "studio.back_up"),
 }
 DEFAULTS = {"judge": "again", "doctor": "installation"}
@@ -100,6 +104,7 @@ OLD_VERBS = {
     "calibrate verifier": "judge verifier calibrate",
     "calibrate": "judge sets or judge selective",
     "verifier": "judge verifier",
+    "check": "doctor log",
     "data check": "doctor data",
     "data": "doctor data",
 }

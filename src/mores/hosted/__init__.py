@@ -9,7 +9,7 @@ of a run, so that equal replies give equal figures.
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,7 +32,18 @@ from mores.runs.specify import specify
 from mores.runs.stored_plays import decode_transcripts
 from mores.runs.study import Study
 
-__all__ = ["JUDGE", "OPTIONS", "SUBJECT", "HostError", "Hosted", "hosted", "to_text", "transcript_of", "verdicts_of"]
+__all__ = [
+    "JUDGE",
+    "OPTIONS",
+    "SUBJECT",
+    "HostError",
+    "Hosted",
+    "NamedFigures",
+    "hosted",
+    "to_text",
+    "transcript_of",
+    "verdicts_of",
+]
 OPTIONS = (
     "data", "places", "items", "limit", "samples", "seed", "setting", "temperature", "top_p", "answer_tokens",
     "reading", "shuffle", "prompt", "prompts_from", "judge_samples", "judge_temperature", "judge_tokens",
@@ -48,6 +59,13 @@ class HostError(RunError):
 
     It leaves `play` and `judge` as it is, where any other error of a caller would leave the item ungraded.
     """
+
+
+class NamedFigures(NamedTuple):
+    """Figures over all by metric (NaN where a headline has none), and the headline by group, as `place=JP`."""
+
+    whole: dict[str, float]
+    groups: dict[str, float]
 
 
 class Hosted(Struct, frozen=True, kw_only=True):
@@ -114,6 +132,21 @@ class Hosted(Struct, frozen=True, kw_only=True):
         found.sort(key=lambda each: (place[each.about.item], each.sample))
         scoring, setting = self.evaluation.benchmark.scoring(self.evaluation.setting), self.evaluation.setting
         return scoring.estimates(scoring.score(VerdictTable(found)), setting.seed)
+
+    def named(self, estimates: Iterable[Estimate]) -> NamedFigures:
+        """Figures by the names that hosts show: each metric, and of the headline its bounds, counts and groups."""
+        headline, whole, groups = self.evaluation.benchmark.card.headline, dict[str, float](), dict[str, float]()
+        for each in estimates:
+            main = each.metric == headline
+            if each.group and main and each.value is not None:
+                groups[", ".join(f"{kind}={name}" for kind, name in each.group.items())] = each.value
+            elif not each.group and (main or each.value is not None):
+                whole[each.metric] = float("nan") if each.value is None else each.value
+            if main and not each.group:
+                more = {"lower": each.low, "upper": each.high, "worst": each.worst, "best": each.best,
+                        "asked": each.asked, "graded": each.graded}  # fmt: skip
+                whole |= {name: float(value) for name, value in more.items() if value is not None}
+        return NamedFigures(whole, groups)
 
     def _item(self, name: str) -> Item:
         if name not in self.items:

@@ -55,16 +55,15 @@ class Task:
         ]
         return {"test": needed("datasets").Dataset.from_list(rows)}
 
-    def results(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, list[str | None]]:
+    def results(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, list[str]]:
         """Item and replies of a row, under each metric: figures are of all rows at once."""
-        (replies,) = results
-        kept = [doc["item"], *([replies] if replies is None or isinstance(replies, str) else replies)]
-        return dict.fromkeys(self.metrics, kept)
+        (replies,) = results  # one filter takes all samples; a failed call ends the harness's run, and null is empty
+        return {key: [doc["item"], *(reply or "" for reply in replies)] for key in self.metrics}
 
-    def figure(self, metric: str) -> Callable[[Iterable[Sequence[str | None]]], float]:
+    def figure(self, metric: str) -> Callable[[Iterable[Sequence[str]]], float]:
         """Function that gives one figure of what `results` kept of all rows; not a number where it has no value."""
 
-        def aggregate(kept: Iterable[Sequence[str | None]]) -> float:
+        def aggregate(kept: Iterable[Sequence[str]]) -> float:
             options = tuple(sorted(self.options.items()))
             return _figures(self.name, options, tuple(map(tuple, kept))).get(metric, nan)
 
@@ -72,9 +71,7 @@ class Task:
 
 
 @lru_cache(maxsize=4)
-def _figures(
-    name: str, options: tuple[tuple[str, Any], ...], kept: tuple[tuple[str | None, ...], ...]
-) -> dict[str, float]:
+def _figures(name: str, options: tuple[tuple[str, Any], ...], kept: tuple[tuple[str, ...], ...]) -> dict[str, float]:
     bench = opened(name, **dict(options))
     if len(kept) < len(bench.items):
         logging.getLogger(__name__).warning(
@@ -82,7 +79,7 @@ def _figures(
             "--limit the first rows.", name, len(kept), len(bench.items),
         )  # fmt: skip
     given = [
-        Logged(where=name, item=str(item), sample=sample, reply=None if text is None else reply_of(text))
+        Logged(where=name, item=item, sample=sample, reply=reply_of(text))
         for item, *replies in kept
         for sample, text in enumerate(replies)
     ]

@@ -6,7 +6,7 @@ The options stand in the log as JSON, so that a log says what was asked, and `in
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from statistics import fmean
 from typing import Any
@@ -21,19 +21,17 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from mores.core.canary import CANARY_LINE
 from mores.core.errors import RunError
 from mores.core.estimate import Estimate
-from mores.core.transcript import Item, Transcript
+from mores.core.transcript import FailureEvent, Item, Transcript
 from mores.core.verdict import Graded, Verdict
 from mores.exports.samples import turns_of
 from mores.hosted import JUDGE, SUBJECT, Hosted, HostError, hosted, to_text, transcript_of, verdicts_of
+from mores.hosted.log_check import SCORER, TRANSCRIPT, VERDICTS
 from mores.integrations.inspect.callers import callers
 from mores.runs.protocol import departures
 from mores.tables.missing_texts import to_plain
 
-NAME = "mores"
-PLAYED, JUDGES = "mores:transcript", "mores:judges"
-"""Keys of a sample's store: the transcript, and which models judged in the course of it."""
-SPEC, VERDICTS = "spec", "verdicts"
-"""Keys of a score's metadata."""
+JUDGES, SPEC = "mores:judges", "spec"
+"""Keys of a sample's store (which models judged in the course of it) and of a score's metadata (its options)."""
 
 
 def benchmark_task(name: str, options: Mapping[str, Any]) -> Task:
@@ -54,7 +52,7 @@ def benchmark_task(name: str, options: Mapping[str, Any]) -> Task:
         scorer=mores(spec),
         epochs=Epochs(protocol.samples),
         version=int(card.version.partition("-")[0]),
-        headline_metric=HeadlineMetric(scorer=NAME, metric=card.headline),
+        headline_metric=HeadlineMetric(scorer=SCORER, metric=card.headline),
         description=card.measures,
         metadata={
             "benchmark": card.name, "version": card.version, "headline": card.headline, "licence": card.licence,
@@ -99,7 +97,7 @@ def play(benchmark: str) -> Solver:
             transcript = await bench.play(str(state.sample_id), state.epoch - 1, asked)
         except HostError as error:
             raise error.__cause__ or error from None
-        state.store.set(PLAYED, to_text(transcript))
+        state.store.set(TRANSCRIPT, to_text(transcript))
         state.store.set(JUDGES, {role: str(each.model) for role, each in asked.items() if role.startswith(JUDGE)})
         _show(state, transcript)
         return state
@@ -112,7 +110,11 @@ def _show(state: TaskState, transcript: Transcript) -> None:
     turns = turns_of(transcript)
     state.messages = [_message(turn.role, turn.text) for turn in turns]
     spoken = [turn.text for turn in turns if turn.role == SUBJECT]
-    state.output = ModelOutput.from_content(str(state.model), spoken[-1] if spoken else "")
+    failed = next((each.cause for each in transcript.events if isinstance(each, FailureEvent)), "no reply")
+    if spoken:
+        state.output = ModelOutput.from_content(str(state.model), spoken[-1])
+    else:
+        state.output = ModelOutput(model=str(state.model), error=failed)
 
 
 def _message(role: str, text: str) -> ChatMessage:
@@ -156,20 +158,9 @@ def figures() -> Metric:
             return {}
         items, planned = len({each.sample_id for each in scores}), len(bench.items)
         left = {"items": items, "items_planned": planned} if items < planned else {}
-        return {**dict(_whole(bench.evaluation.benchmark.card.headline, found)), **left}
+        return {**bench.named(found).whole, **left}
 
     return compute
-
-
-def _whole(headline: str, found: Iterable[Estimate]) -> Iterator[tuple[str, float]]:
-    for each in found:
-        if each.group or (each.value is None and each.metric != headline):
-            continue
-        yield each.metric, float("nan") if each.value is None else each.value
-        if each.metric == headline:
-            more = {"lower": each.low, "upper": each.high, "worst": each.worst, "best": each.best,
-                    "asked": each.asked, "graded": each.graded}  # fmt: skip
-            yield from ((name, float(value)) for name, value in more.items() if value is not None)
 
 
 @metric(name="groups", scores="unreduced")
@@ -178,12 +169,7 @@ def groups() -> Metric:
 
     def compute(scores: list[SampleScore]) -> Mapping[str, float]:
         bench, found = _estimates(scores)
-        headline = "" if bench is None else bench.evaluation.benchmark.card.headline
-        return {
-            ", ".join(f"{kind}={name}" for kind, name in each.group.items()): each.value
-            for each in found
-            if each.group and each.metric == headline and each.value is not None
-        }
+        return {} if bench is None else bench.named(found).groups
 
     return compute
 
@@ -193,7 +179,7 @@ def _mores(benchmark: str) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the item knows its key
         bench = opened(benchmark)
-        transcript = transcript_of(state.store.get(PLAYED))
+        transcript = transcript_of(state.store.get(TRANSCRIPT))
         judges = callers(tuple(role for role in bench.roles if role.startswith(JUDGE)))
         # A day asks its judge in its course; another judge than that one judges all of it anew.
         same = state.store.get(JUDGES) == {role: str(each.model) for role, each in judges.items()}
@@ -208,7 +194,7 @@ def _mores(benchmark: str) -> Scorer:
 
 # A log has a scorer's name without its package, and `inspect score` looks for just that: so it must have none.
 _mores.__module__ = ""
-mores = scorer(metrics=[figures(), groups()], name=NAME)(_mores)
+mores = scorer(metrics=[figures(), groups()], name=SCORER)(_mores)
 
 
 def _score(bench: Hosted, spec: str, verdicts: Sequence[Verdict]) -> Score:

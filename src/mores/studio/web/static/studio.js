@@ -21,6 +21,7 @@ const begin = () => {
       const values = [].concat(body[field.name]);
       if (field.type === "checkbox" || field.type === "radio") field.checked = values.includes(field.value);
       else if (field.tagName === "TEXTAREA") field.value = values[0] ?? "";
+      else if (field.tagName === "SELECT") field.value = values.find((value) => [...field.options].some((option) => option.value === value)) ?? "";
     }
   };
 
@@ -96,6 +97,20 @@ const begin = () => {
       if (other !== chosen && ("alone" in chosen.dataset || "alone" in other.dataset)) other.checked = false;
     }
   });
+
+  // What is selected in a text to mark, by pointer or keys, is marked as one; where all of it was, no more.
+  for (const marks of form.querySelectorAll(".marks")) {
+    marks.addEventListener("pointerup", () => {
+      const drawn = document.getSelection();
+      if (drawn.isCollapsed) return;
+      const parts = [...marks.querySelectorAll("label")].filter((part) => drawn.containsNode(part, true)).map((part) => part.control);
+      if (parts.length < 2) return;
+      const on = !parts.every((part) => part.checked);
+      for (const part of parts) part.checked = on;
+      drawn.removeAllRanges();
+      form.dispatchEvent(new Event("input"));
+    });
+  }
 
   // Whoever steers by voice can switch single keys off.
   const keys = document.getElementById("use-keys");
