@@ -1,8 +1,6 @@
 """CURE in HELM: equal replies give the figures of a run, from HELM's log too; judges are named, and limits are ours."""
 
 import json
-import os
-import subprocess
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -10,36 +8,11 @@ from typing import Any
 import pytest
 
 from mores.benchmarks import catalogue
-from tests.api.neighbours import python_of
-from tests.conftest import ROOT
-from tests.integrations.standing import data_of, figures_of, run
+from tests.integrations.programs import entry, helm_run
+from tests.integrations.standing import figures_of, run
 
 NAMES = tuple(name for name in catalogue.names() if name.startswith("cure/"))
 SAMPLES = {"cure/normad_thin": 3}
-DEPLOYMENTS = "model_deployments:\n" + "".join(
-    f"  - {{name: stand-in/{role}, model_name: stand-in/{role}, tokenizer_name: simple/tokenizer1, "
-    "max_sequence_length: 100000, client_spec: {class_name: tests.integrations.helm_client.StandIn}}\n"
-    for role in ("subject", "judge")
-)
-
-
-def entry(name: str, **options: object) -> str:
-    """The run entry of a benchmark."""
-    given = {"data": data_of(name), **options, "model": "stand-in/subject"}
-    return f"mores_{name.replace('/', '_')}:" + ",".join(f"{key}={value}" for key, value in given.items())
-
-
-def helm_run(folder: Path, *entries: str) -> "subprocess.CompletedProcess[str]":
-    """What `helm-run` said of some entries, asked to take one instance of each alone."""
-    models = folder / "prod_env"
-    models.mkdir(parents=True, exist_ok=True)
-    (models / "model_deployments.yaml").write_text(DEPLOYMENTS)
-    command = [
-        str(python_of("helm").with_name("helm-run")), "--run-entries", *entries, "--suite", "s", "--local-path",
-        str(models), "--max-eval-instances", "1", "--num-threads", "2",
-    ]  # fmt: skip
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,10 @@
 """Tasks of lm-eval that were written from runs: they ask the same, and equal replies give the figures of a run."""
 
 import importlib.util
-import json
 import math
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -17,8 +13,7 @@ from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.integrations.lm_eval import Task
 from mores.integrations.replies import words_of
-from tests.api.neighbours import python_of
-from tests.conftest import ROOT
+from tests.integrations.programs import lm_eval_run
 from tests.integrations.stand_in import said
 from tests.integrations.standing import data_of, figures_of, run
 
@@ -112,27 +107,13 @@ def test_runs_that_ask_a_benchmark_in_two_ways_have_no_one_task(tmp_path: Path) 
         mores.load([tmp_path / "a", tmp_path / "b"]).export("lm-eval", tmp_path / "tasks")
 
 
-def in_the_harness(tasks: Path, out: Path, *names: str) -> dict[str, dict[str, Any]]:
-    """The results of tasks in lm-eval's own environment, by task."""
-    command = [
-        str(python_of("lm-eval")), "-m", "tests.integrations.lm_eval_model", "run", "--include_path", str(tasks),
-        "--tasks", ",".join(names), "--model", "stand-in", "--log_samples", "--output_path", str(out),
-    ]  # fmt: skip
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, cwd=out.parent, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    (path,) = out.glob("*/results_*.json")
-    results: dict[str, dict[str, Any]] = json.loads(path.read_text())["results"]
-    return results
-
-
 @pytest.mark.neighbours
 def test_lm_evals_own_command_gives_the_figures_of_a_run_and_its_samples_are_read_back(tmp_path: Path) -> None:
     runs = {name: run(tmp_path / name, name, EMPTY, samples=SAMPLES.get(name)) for name in CLOSED}
     tasks = tmp_path / "tasks"
     mores.load([*runs.values()]).export("lm-eval", tasks)
     names = {name: f"mores_{name.replace('/', '_')}" for name in CLOSED}
-    results = in_the_harness(tasks, tmp_path / "out", *names.values())
+    results = lm_eval_run(tasks, tmp_path / "out", *names.values())
     for name, task in names.items():
         found = {key.removesuffix(",none"): value for key, value in results[task].items() if key.endswith(",none")}
         figures = {metric: value for metric, value in found.items() if value != "N/A" and not math.isnan(value)}
