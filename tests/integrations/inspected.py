@@ -1,8 +1,8 @@
 """Evaluations by Inspect of our tasks, in a process of their own, by models that say what `tests.hosted.scripted` says.
 
 `python -m tests.integrations.inspected OUT` writes the logs of all cases into a folder, and `cases.json`: of each case
-its logs, and who was asked with what limit. Inspect leaves streams open, of which a suite in which
-warnings are errors would hear at any later moment.
+its logs, and who was asked with what limit. With names of benchmarks it writes a log of each, and a list of these.
+Inspect leaves streams open, of which a suite in which warnings are errors would hear at any later moment.
 """
 
 import json
@@ -16,11 +16,11 @@ from typing import Any
 from inspect_ai import eval as evaluate
 from inspect_ai import score
 from inspect_ai._eval.score import resolve_scorers  # what `inspect score` calls, and nothing public does
+from inspect_ai._util.error import PrerequisiteError  # which Inspect prints as a line
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
 from mores.core.codec import canonical
-from mores.core.errors import InputError
 from mores.integrations.inspect import _registry
 from tests.benchmarks.plays import TINY
 from tests.hosted.scripted import USAGE, said
@@ -99,14 +99,18 @@ def options() -> list[object]:
     whole = _registry.benchmark("culturalbench/hard", data=str(TINY / "culturalbench"))
     try:
         task_of("culturalbench/hard", limits=1)
-    except InputError as error:
+    except PrerequisiteError as error:
         return [len(whole.dataset), len(task_of("culturalbench/hard", limit=1).dataset), str(error)]
     return []
 
 
-def main(folder: Path) -> None:
-    """Carry out all cases."""
+def main(folder: Path, names: Sequence[str]) -> None:
+    """Carry out all cases, or an evaluation of all benchmarks that are named."""
     told: dict[str, object] = {}
+    if names:
+        logs = run(folder, [task_of(name, samples=SAMPLES.get(name)) for name in names])
+        (folder / "cases.json").write_text(json.dumps([log.location for log in logs]), encoding="utf-8")
+        return
     for name, act in cases(folder):
         asked.clear()
         told[name] = {"logs": [log.location for log in act()], "asked": asked[:]}
@@ -115,4 +119,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])
