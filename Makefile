@@ -100,8 +100,20 @@ $(VERIFIER)/.ready: $(VENV)/.ready-uv requirements.lock Makefile
 	@$(PIP) install --python $(VERIFIER)/bin/python --no-deps --no-build-isolation -e .
 	@touch $@
 
-docs: $(VENV)/.ready-test
-	@$(BIN)/python docs/pages.py
+SITE := build/zensical
+SITE_PINS := zensical==0.0.73 mkdocstrings-python==2.0.11
+
+# The site, in site/. What it is built with is in an environment of its own, made once; the build itself asks no network.
+docs: $(VENV)/.ready-test $(SITE)/.ready
+	@$(BIN)/python -m docs.site
+	@$(SITE)/bin/zensical build --strict
+	@$(BIN)/python -m pytest -n 0 -m site tests/test_site.py $(ARGS)
+
+$(SITE)/.ready: $(VENV)/.ready-uv Makefile
+	@echo "Making $(SITE)."
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(SITE)
+	@$(PIP) install --python $(SITE)/bin/python $(SITE_PINS)
+	@touch $@
 
 # `make lock ARGS=--upgrade` takes the newest of all. The build backend is in both locks, so that the package is
 # installed without a second, unpinned environment.
@@ -113,7 +125,7 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generat
 	--no-emit-find-links --no-annotate --custom-compile-command 'make lock'
 
 clean:
-	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) site .cache build/docs .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 $(VENV)/.ready-uv:
 	@found=; for python in $(or $(PYTHON),python3.11 python3 python); do \

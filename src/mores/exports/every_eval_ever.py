@@ -37,7 +37,7 @@ def every_eval_ever(results: Results) -> ExportedFiles:
 
 
 def _files(result: Result, left: Counter[str]) -> dict[str, bytes]:
-    developer, model = _developer_and_model(result.model)
+    developer, model = developer_and_model(result.model)
     identity = digest_of(result)
     name = str(UUID(bytes=identity[:16], version=4))
     where = f"data/{COLLECTION}/{developer}/{model}/{name}"
@@ -231,10 +231,10 @@ def _messages(play: ScoredPlay) -> list[JsonObject]:
     ]  # fmt: skip
 
 
-def _developer_and_model(spec: str) -> tuple[str, str]:
+def developer_and_model(spec: str) -> tuple[str, str]:
     """Two names that any file system can have: who made the model and what it is called.
 
-    >>> _developer_and_model("openrouter/openai/gpt-4o"), _developer_and_model("simulated/uneven:refusal=.05")
+    >>> developer_and_model("openrouter/openai/gpt-4o"), developer_and_model("simulated/uneven:refusal=.05")
     (('openai', 'gpt-4o'), ('simulated', 'uneven-refusal-.05'))
     """
     parts = [re.sub(r"[^A-Za-z0-9._-]+", "-", part).strip(". -") or "-" for part in spec.split("/")]

@@ -5,7 +5,6 @@ Only closed questions have a task: the harness puts each question once, and nobo
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -92,8 +91,7 @@ def _options(result: Result, spec: Spec) -> dict[str, Any]:
     """Options of `mores.hosted` that ask what the run asked; values are such as can stand in a module."""
     known = {option.name for option in catalogue.card(result.benchmark).options}
     settings = tuple(f"{name}={value}" for name, value in spec.settings.items() if name in known)
-    data = None if spec.data is None else str(Path(spec.data).resolve())
-    given = {"data": data, **{name: getattr(spec, name) for name in OPTIONS}, "setting": settings}
+    given = {"data": spec.data, **{name: getattr(spec, name) for name in OPTIONS}, "setting": settings}
     return {name: value for name, value in given.items() if value is not None and value != ()}
 
 
