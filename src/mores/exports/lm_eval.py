@@ -172,7 +172,7 @@ def _readme(tasks: Mapping[str, _Task]) -> str:
 
 _README = """# Benchmarks of mores in lm-evaluation-harness
 
-Tasks: {shown}. mores has to be installed beside the harness.
+Tasks: {shown}. mores has to be installed beside the harness (`lm-eval[api]`, for endpoints).
 
 ```
 lm-eval run --include_path . --tasks {names} --model local-chat-completions \\
