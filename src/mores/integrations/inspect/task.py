@@ -70,7 +70,7 @@ def benchmark_task(name: str, options: Mapping[str, Any]) -> Task:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def opened(spec: str) -> Hosted:
     """The benchmark that a line of options names, made once.
 
