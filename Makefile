@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/uv pip --quiet
 CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: run real real-test test check lint format speed servers load soak neighbours verifier verifier-run lock docs clean
+.PHONY: run real real-test test check lint format speed servers load soak neighbours neighbours-helm verifier verifier-run lock docs clean
 
 run: $(VENV)/.ready-run
 	@$(BIN)/mores run $(ARGS)
@@ -69,9 +69,14 @@ soak: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m soak $(ARGS)
 	@MORES_HYPOTHESIS=search $(BIN)/python -m pytest -m "hypothesis and not soak" $(WORKERS) $(ARGS)
 
-# Environments of the programs that read our exports are made once, in build/neighbours.
+# Environments of the programs that read our exports or run our benchmarks are made once, in build/neighbours.
 neighbours: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m neighbours tests/api tests/integrations $(ARGS)
+
+# HELM brings PyTorch: 1.6 GB. UV_TORCH_BACKEND=cpu takes the smaller builds for processors.
+neighbours-helm: export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+neighbours-helm: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -m helm tests/integrations $(ARGS)
 
 VERIFIER := build/verifier
 VERIFIER_TESTS := tests/models/test_first_token.py tests/models/test_pair_verifier.py tests/models/test_similarity.py tests/models/test_verifier_model.py \

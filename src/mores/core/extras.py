@@ -14,6 +14,7 @@ _EXTRA = {
     "typst": "figures",
     "inspect_ai": "inspect",
     "zstandard": "inspect",
+    "datasets": "lm-eval",
     "snowballstemmer": "clm",
     "sklearn": "build",
 } | dict.fromkeys(STUDIO, "studio")
