@@ -6,7 +6,7 @@ Nothing here prints or asks: whoever calls gives an `Observer`, which is told ho
 know. What only the end of a run needs is imported then, as it takes as long to import as a start.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 
@@ -29,10 +29,20 @@ from mores.runs.batch_files import (
 )
 from mores.runs.client_pool import files_needed, typed_now
 from mores.runs.folder import RUNS, choose_folder
+from mores.runs.launchers import AUTO, part_folder
 from mores.runs.merge import merged_study
-from mores.runs.options import BatchOptions, CollectOptions, JudgeOptions, MergeOptions, ResumeOptions, RunOptions
+from mores.runs.options import (
+    BatchOptions,
+    CollectOptions,
+    JudgeOptions,
+    MergeOptions,
+    ResumeOptions,
+    RunOptions,
+    flag_of,
+)
 from mores.runs.run_study import run_study
-from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.selection import Shard
+from mores.runs.spec import ExecutionSpec, Spec, limits_of_part
 from mores.runs.specify import read_earlier, specify, specify_again, specify_judging
 from mores.runs.study import Study
 
@@ -125,6 +135,9 @@ async def play(study: Study, observer: Observer = UNWATCHED) -> None:
     """
     if study.window < study.conditions.concurrency:
         observer.say(_describe_window(study))
+    own = limits_of_part(study.conditions, Shard.read(study.spec.shard))
+    if own:
+        observer.say(_describe_part(study, own))
     done = False
     try:
         async with observer.watch(study):
@@ -150,7 +163,10 @@ def _new_study(spec: Spec, execution: ExecutionSpec, options: RunOptions | Judge
         InputError: it holds something else.
         RunPending: it holds this run, that waits for batches.
     """
-    folder = choose_folder(options.out, spec.hash, RUNS)
+    out = options.out
+    if isinstance(options, RunOptions) and options.shard == AUTO:
+        out = part_folder(Path(out or RUNS), Shard.read(spec.shard))
+    folder = choose_folder(out, spec.hash, RUNS)
     refuse_waiting(folder)
     return _study(spec, execution, folder, options)
 
@@ -223,6 +239,12 @@ def _describe_window(study: Study) -> str:
         f"this shell allows few open files: at most {study.window} calls at the same time, not {wanted} "
         f"(ulimit -n {files_needed(wanted, models)} allows them)."
     )
+
+
+def _describe_part(study: Study, own: Mapping[str, float]) -> str:
+    """Line for people that a part has its share of the limits."""
+    parts = (f"{value:g} of {getattr(study.conditions, name):g} ({flag_of(name)})" for name, value in own.items())
+    return f"part {study.spec.shard} has its share of the limits: {', '.join(parts)}; --per-part gives it all of them."
 
 
 def _remarks(study: Study) -> Iterator[str]:

@@ -61,6 +61,11 @@ class ExecutionOptions:
 class BatchOptions(ExecutionOptions):
     """Options of a run whose calls can be put into batch files."""
 
+    per_part: bool = option(
+        "Limits of calls, tokens, dollars and requests a minute are of this shard; default: of the whole, of which it "
+        "has its share.",
+        "--per-part", panel=LIMITS, default=False,
+    )  # fmt: skip
     batch: str | Path | None = option(
         "Write the calls into batch files in this folder instead of making them.", panel=LIMITS, metavar="DIR"
     )
@@ -107,8 +112,11 @@ class RunOptions(BatchOptions):
     samples: int | None = option("Answers to each item; default: from the benchmark card.", panel=WHAT, metavar="K")
     seed: int | None = option("Seed of all random draws; default: 0.", panel=WHAT)
     shard: str | None = option(
-        "Only the I-th of N shards of each benchmark; mores merge joins them.", panel=WHAT, metavar="I/N"
-    )
+        "Only the I-th of N shards of each benchmark; auto: as Slurm, Kubernetes, AWS Batch, SkyPilot or torchrun "
+        "number this task, in the folder OUT/part-I-of-N. mores merge joins them.",
+        panel=WHAT, metavar="I/N|auto",
+    )  # fmt: skip
+    parts: int | None = option("Number of shards, for --shard auto where the launcher does not say it.", panel=WHAT)
     setting: PairArgument = option(
         "Option of a benchmark, as mores show BENCHMARK lists them; repeatable.",
         "--set", panel=WHAT, metavar="NAME=VALUE",
@@ -239,5 +247,5 @@ class CollectOptions(BatchOptions):
 class MergeOptions:
     """Options of joining the parts of a run."""
 
-    runs: list[Path] | None = argument("Folders of the parts, from mores run --shard I/N, in any order.")
+    runs: list[Path] | None = argument("Folders of the parts, from mores run --shard, in any order, or one of all.")
     out: str | Path | None = option("Folder of the whole run; default: runs/SPEC-N.", panel=OUTPUT, metavar="DIR")

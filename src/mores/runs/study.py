@@ -37,7 +37,7 @@ from mores.runs.protocol import (
     refuse_open,
 )
 from mores.runs.selection import LazyItems, NamedItems, Shard, describe_named, select
-from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.spec import ExecutionSpec, Spec, limits_of_part
 from mores.runs.stored_plays import EvaluationKey, items_played, stored_cells
 
 BASELINE = "baseline/"
@@ -73,8 +73,13 @@ class Study(Struct, kw_only=True):
 
     def __post_init__(self) -> None:
         """Its conditions say how much it may spend."""
-        limits, budget = self.conditions, self.budget
+        limits, budget = self.limits, self.budget
         budget.max_calls, budget.max_tokens, budget.max_cost = limits.max_calls, limits.max_tokens, limits.max_cost
+
+    @property
+    def limits(self) -> ExecutionSpec:
+        """Its conditions, with the limits that are its own where it is a part of a run."""
+        return structs.replace(self.conditions, **limits_of_part(self.conditions, Shard.read(self.spec.shard)))
 
     @property
     def window(self) -> int:
