@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.runs.launchers import parts_in, shard_of_task
+from mores.runs.options import RunOptions
 from mores.runs.selection import Shard
-from mores.runs.spec import PER_PART, ExecutionSpec, Spec, check, limits_of_part
+from mores.runs.spec import PER_PART, ExecutionSpec, limits_of_part
+from mores.runs.specify import specify
 from tests.conftest import write_cultural
 from tests.endpoint import Endpoint
 from tests.runs.conduct import begin, left, manifest, mores
@@ -80,7 +82,7 @@ def test_limits_of_each_part_are_wanted_by_name_and_of_parts_alone() -> None:
     conditions = ExecutionSpec(max_calls=3, limits=PER_PART)
     assert limits_of_part(conditions, Shard(2, 4)) == {}
     with pytest.raises(InputError, match="--per-part: this run is whole"):
-        check(Spec(), conditions)
+        specify(RunOptions(per_part=True))
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from mores.runs.batch_files import (
     PendingBatches,
     account,
     check_batch_folder,
+    describe_progress,
     describe_taken,
     how_to_go_on,
     partial_answer_files,
@@ -29,7 +30,7 @@ from mores.runs.batch_files import (
 )
 from mores.runs.client_pool import files_needed, typed_now
 from mores.runs.folder import RUNS, choose_folder
-from mores.runs.launchers import AUTO, part_folder
+from mores.runs.launchers import AUTO, part_folder, parts_folder
 from mores.runs.merge import merged_study
 from mores.runs.options import (
     BatchOptions,
@@ -78,12 +79,33 @@ async def run(options: RunOptions, observer: Observer = UNWATCHED) -> Results:
     """
     judges = stated_range(options.judge_range)
     study = _new_study(*specify(options), options)
+    if options.on is not None:
+        return await _run_parts(study, options, observer, judges)
     if study.batches is not None:
         from mores.runs.cost_estimate import describe_long_waits, estimate  # noqa: PLC0415 - what most runs do without
 
         for line in describe_long_waits(estimate(study.spec, batch=True)):
             observer.say(line)
     return await _carry_out(study, observer, judges)
+
+
+async def _run_parts(study: Study, options: RunOptions, observer: Observer, judges: KnownJudgeErrors | None) -> Results:
+    """Results of a study whose parts are asked on a cluster and put together here."""
+    from mores.runs.on_ray import ask_on_ray  # noqa: PLC0415 - an extra, which most runs do without
+
+    failures, ended = list[str](), False
+    async with observer.watch(study):
+        failures = await ask_on_ray(study, options.on or "", options.parts)
+        ended = not study.stop_signal.stopped
+    for line in _remarks(study):
+        observer.say(line)
+    parts = parts_folder(study.folder)
+    again = f"Its parts are in {parts}; go on with the same command and --out {study.folder}."
+    if not ended:
+        raise Interrupted(f"{describe_progress(study)} {again}")
+    if failures:
+        raise RunError(f"{describe_progress(study)} {'; '.join(failures)} {again}")
+    return _results(merged_study(MergeOptions(runs=[parts], out=study.folder)), judges)
 
 
 async def resume(options: ResumeOptions, observer: Observer = UNWATCHED) -> Results:

@@ -15,6 +15,7 @@ _EXTRA = {
     "inspect_ai": "inspect",
     "snowballstemmer": "clm",
     "sklearn": "build",
+    "ray": "ray",
 } | dict.fromkeys(STUDIO, "studio")
 """The extra that brings a library, where it is not `data`."""
 

@@ -96,6 +96,17 @@ def part_folder(folder: Path, shard: Shard) -> Path:
     return folder / f"part-{shard.number}-of-{shard.of}"
 
 
+def parts_folder(folder: Path) -> Path:
+    """The folder beside a run's own in which its parts lie, where one launcher asks them all."""
+    return folder.with_name(f"{folder.name}-parts")
+
+
+def parts_of(folder: Path) -> int | None:
+    """The number of parts of which some lie in a folder; None where there are none."""
+    found = (_PART.fullmatch(path.name) for path in folder.glob("part-*-of-*"))
+    return next((int(name[2]) for name in found if name), None)
+
+
 def parts_in(folders: Sequence[Path]) -> list[Path]:
     """Runs as they are named, and of a folder of parts those in it that were begun.
 

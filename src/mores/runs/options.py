@@ -116,7 +116,11 @@ class RunOptions(BatchOptions):
         "number this task, in the folder OUT/part-I-of-N. mores merge joins them.",
         panel=WHAT, metavar="I/N|auto",
     )  # fmt: skip
-    parts: int | None = option("Number of shards, for --shard auto where the launcher does not say it.", panel=WHAT)
+    parts: int | None = option(
+        "Number of shards, for --shard auto where the launcher does not say it, and for --on; default there: four for "
+        "each core.",
+        panel=WHAT,
+    )  # fmt: skip
     setting: PairArgument = option(
         "Option of a benchmark, as mores show BENCHMARK lists them; repeatable.",
         "--set", panel=WHAT, metavar="NAME=VALUE",
@@ -183,6 +187,11 @@ class RunOptions(BatchOptions):
     reuse: NameArgument = option(
         "Reuse replies to equal requests from an earlier run; repeatable.", panel=LIMITS, metavar="RUN"
     )
+    on: str | None = option(
+        "Ask the shards on a cluster, then merge them: ray (one that runs here, else one on this machine) or "
+        "ray://HOST:10001.",
+        panel=LIMITS, metavar="ray[://ADDRESS]",
+    )  # fmt: skip
     out: str | Path | None = option("Folder of the run; default: runs/SPEC-N.", panel=OUTPUT, metavar="DIR")
 
 

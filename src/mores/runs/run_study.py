@@ -112,7 +112,7 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
         {spec: reached[spec] for spec in asked}, study.limits, window=study.window, seed=study.spec.root_seed,
         budget=study.budget, stop_signal=study.stop_signal, batches=study.batches,
         checked_only={spec: reached[spec] for spec in given}, prices=prices_of(study.spec),
-        columns=dict.fromkeys(study.spec.models, study.spec.columns),
+        columns=dict.fromkeys(study.spec.models, study.spec.columns), pace_of=study.pace_of,
     )  # fmt: skip
     for model in clients.models.values():
         for place in model.places:

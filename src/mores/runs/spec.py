@@ -253,8 +253,6 @@ def check(spec: Spec, conditions: ExecutionSpec) -> None:
     _refuse(given, TEMPERATURES, "a number from 0 up", lambda value: 0 <= value <= 10)
     _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
     _known_shard(spec)
-    if conditions.limits == PER_PART and spec.shard is None:
-        raise InputError("--per-part: this run is whole; expected --shard I/N beside it.")
     limits_of_part(conditions, Shard.read(spec.shard))
     if spec.until is not None:
         from mores.runs.stepwise import check_claim  # noqa: PLC0415 - what most runs do without

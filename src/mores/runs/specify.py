@@ -4,6 +4,7 @@ RunOptions, JudgeOptions, ResumeOptions ─▶ Spec and ExecutionSpec
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -210,9 +211,24 @@ def _shard(options: RunOptions) -> str | None:
         if options.out is None:
             raise InputError("--shard auto: expected --out DIR, the folder of all parts.")
         return str(shard_of_task(os.environ, options.parts))
-    if options.parts is not None:
-        raise InputError(f"--parts {options.parts}: expected --shard auto beside it.")
+    if options.per_part and options.shard is None and options.on is None:
+        raise InputError("--per-part: this run is whole; expected --shard I/N or --on beside it.")
+    if options.on is not None:
+        _known_launcher(options)
+    elif options.parts is not None:
+        raise InputError(f"--parts {options.parts}: expected --shard auto or --on beside it.")
     return options.shard
+
+
+def _known_launcher(options: RunOptions) -> None:
+    """Refuse a launcher that there is not, and what cannot be asked by one."""
+    if options.on is None or re.fullmatch(r"ray(://[\w.:\[\]-]+)?", options.on) is None:
+        raise InputError(f"--on {options.on}: expected ray, or ray://HOST:10001.")
+    if options.parts is not None and options.parts < 1:
+        raise InputError(f"--parts {options.parts}: expected a positive number.")
+    other = next((name for name in ("shard", "batch", "until") if getattr(options, name) is not None), None)
+    if other is not None:
+        raise InputError(f"--on {options.on} and --{other} {getattr(options, other)}: expected one of them.")
 
 
 def _controls(options: RunOptions) -> tuple[str, ...]:
