@@ -28,7 +28,8 @@ from mores.models.request_body import templates
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
 from mores.runs.protocol import departures, extra_fields_of_subject
-from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.selection import Shard
+from mores.runs.spec import ExecutionSpec, Spec, limits_of_part
 
 PACKAGES = ("pycurl", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
 
@@ -161,6 +162,7 @@ def _head(spec: Spec, conditions: ExecutionSpec, folder: Path) -> dict[str, Any]
         "spec_hash": spec.hash,
         "begun_in": str(before.get("begun_in") or Path.cwd()),  # relative names in the spec are looked for there too
         "conditions": conditions.plain,
+        **({"part_limits": own} if (own := limits_of_part(conditions, Shard.read(spec.shard))) else {}),
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"python": platform.python_version(), "system": platform.platform(), "cores": os.cpu_count()},
         "packages": packages(),
