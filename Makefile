@@ -71,7 +71,7 @@ soak: $(VENV)/.ready-test
 
 # Environments of the programs that read our exports are made once, in build/neighbours.
 neighbours: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -m neighbours tests/api $(ARGS)
+	@$(BIN)/python -m pytest -m neighbours tests/api tests/integrations $(ARGS)
 
 VERIFIER := build/verifier
 VERIFIER_TESTS := tests/models/test_first_token.py tests/models/test_pair_verifier.py tests/models/test_similarity.py tests/models/test_verifier_model.py \

@@ -13,6 +13,7 @@ STUDIO = (
 _EXTRA = {
     "typst": "figures",
     "inspect_ai": "inspect",
+    "zstandard": "inspect",
     "snowballstemmer": "clm",
     "sklearn": "build",
 } | dict.fromkeys(STUDIO, "studio")

@@ -5,10 +5,11 @@ from pathlib import PurePath
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Max, Subquery
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -29,15 +30,10 @@ BEGINNINGS = {
 """First bytes of the pictures that are taken; none of them can hold a script, as SVG can."""
 
 
-def newest_number(project: Project) -> Subquery:
-    """Number of the newest guidelines, as a part of another question to the database."""
-    versions = Guideline.objects.filter(project=project, kind=GuidelineKind.GUIDELINE).order_by("-version")
-    return Subquery(versions.values("pk")[:1])
-
-
 def newest_guideline(project: Project) -> Guideline | None:
     """The newest guidelines; None where there are none."""
-    return Guideline.objects.filter(pk=newest_number(project)).first()
+    versions = Guideline.objects.filter(project=project, kind=GuidelineKind.GUIDELINE)
+    return versions.order_by("-version").first()
 
 
 def is_unread(guideline: Guideline | None, person: Participant) -> bool:
@@ -126,7 +122,8 @@ def add_picture(request: HttpRequest, project: Project) -> HttpResponse:
             if new:
                 record(project.pk, "picture", {"name": name}, who=account_of(request).pk, at=now)
         if new:
-            messages.success(request, _("Stored. Write %(words)s where it is to stand.") % {"words": f"![…]({name})"})
+            words = _("Stored. Write %(words)s where it is to stand.") % {"words": "<code>{}</code>"}
+            messages.success(request, format_html(words, f"![…]({name})"))
         else:
             messages.warning(request, _("A picture of this name is there; give yours another name."))
     return redirect("guidelines", slug=project.slug)

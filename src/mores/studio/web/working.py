@@ -21,7 +21,6 @@ from mores.studio.flows.readable import NOT_SHOWN, report, sheet_of
 from mores.studio.models import (
     Assignment,
     AssignmentStatus,
-    Guideline,
     ItemKind,
     ItemState,
     Participant,
@@ -33,7 +32,7 @@ from mores.studio.models import (
 from mores.studio.recruiting.submissions import end
 from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
-from mores.studio.web.guidance import is_unread, newest_number, read_first
+from mores.studio.web.guidance import is_unread, newest_guideline, read_first
 from mores.studio.web.own_answers import may_change, newest_answer
 from mores.studio.web.scripts import ASKED, page_or_part, save_typed
 from mores.studio.work.drafts import draft_of, read_draft
@@ -128,9 +127,7 @@ def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpRes
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
     """Assignment of an account, with its item and the text that is shown."""
     mine = Assignment.objects.filter(project=project, account=account_of(request))
-    held: Assignment = get_object_or_404(
-        mine.select_related("item", "shown", "participant").annotate(guideline=newest_number(project)), pk=number
-    )
+    held: Assignment = get_object_or_404(mine.select_related("item", "shown", "participant"), pk=number)
     return held
 
 
@@ -142,8 +139,7 @@ def _page(  # noqa: PLR0913 - what a page shows
     sheet = _form(project, held, mixed=project.shuffles)
     if isinstance(sheet, Exception):
         return _not_shown(request, project, held, sheet)
-    number: int | None = getattr(held, "guideline", None)  # asked for with the assignment
-    guideline = None if number is None else Guideline.objects.get(pk=number)
+    guideline = newest_guideline(project)
     here = reverse("work-on", args=[project.slug, held.pk])
     if guideline is not None and given is None and not problems and is_unread(guideline, held.participant):
         return read_first(request, project, guideline, here)
@@ -162,7 +158,7 @@ def _page(  # noqa: PLR0913 - what a page shows
             "seen": seen,
             "given": given,
             "guideline": guideline,
-            "open": may_change(held),
+            "open": given is not None and may_change(held),
             # One key for one showing of the form: however often it is sent, it is one answer.
             "key": key or uuid.uuid4().hex,
             "done": answered.count(),

@@ -14,6 +14,7 @@ from mores.studio.flows.closing import decide, send_back
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, Field, PostedForm, Problems, TextField, read_posted
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.personal import personal, possible
+from mores.studio.flows.write.fooled_views import name_help
 from mores.studio.flows.write.question import LETTERS, filled, forwarded, read_question, reworded
 from mores.studio.flows.write.question import fields as question_fields
 from mores.studio.models import ItemState, ItemVersion, Project, Role, WorkItem
@@ -134,6 +135,7 @@ def _page(
         text = "\n".join(map(str, (shown.payload["question"], *shown.payload["options"], own)))
         words |= {
             "shown": shown,
+            "help": name_help(shown.help),
             "place": place_name(item.region),
             "options": list(zip(LETTERS, shown.payload["options"], strict=True)),
             "flags": [*(part.words for part in personal(text)), *possible(text)],
