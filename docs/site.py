@@ -17,7 +17,7 @@ SOURCES = ROOT / "build" / "docs"
 AT_ROOT = ("*.md", "LICENSE*", "CITATION.cff")
 MODULES = {
     "From Python": (
-        "mores", "mores.api.runs", "mores.api.tables", "mores.api.frames", "mores.core.errors",
+        "mores", "mores.api.runs", "mores.api.tables", "mores.api.frames", "mores.hosted", "mores.core.errors",
     ),
     "Benchmarks": (
         "mores.benchmarks.benchmark", "mores.benchmarks.catalogue", "mores.benchmarks.data_tables",
