@@ -11,6 +11,7 @@ from tests.conftest import ROOT
 PLACE = ROOT / "build" / "neighbours"
 PACKAGES = {
     "inspect": (("inspect-ai==0.3.285",), ()),
+    "ray": (("-r", str(ROOT / "requirements.lock"), "ray[client]==2.60.0"), ()),
     "every-eval-ever": (
         ("jsonschema>=4.26,<5", "pydantic>=2.12,<3", "pyyaml>=6", "requests>=2.32,<3", "rich>=14,<16",
          "huggingface-hub>=1,<2"),

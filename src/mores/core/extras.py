@@ -17,6 +17,7 @@ _EXTRA = {
     "datasets": "lm-eval",
     "snowballstemmer": "clm",
     "sklearn": "build",
+    "ray": "ray",
 } | dict.fromkeys(STUDIO, "studio")
 """The extra that brings a library, where it is not `data`."""
 
