@@ -4,6 +4,7 @@ from typing import Any
 
 from helm.clients.client import Client
 from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult
+from helm.proxy.retry import NonRetriableException
 
 from tests.integrations.stand_in import said
 
@@ -11,11 +12,13 @@ from tests.integrations.stand_in import said
 class StandIn(Client):
     """A model whose replies hang on the words alone; where there is none, HELM is told not to try again."""
 
-    def __init__(self, **_: Any) -> None:
-        pass
+    def __init__(self, broken: bool = False, **_: Any) -> None:
+        self.broken = broken
 
     def make_request(self, request: Request) -> RequestResult:
         """The reply to a prompt or to the last of some messages."""
+        if self.broken:
+            raise NonRetriableException("no tea")
         text = said(request.messages[-1]["content"] if request.messages else request.prompt)
         if text is None:
             flags = ErrorFlags(is_retriable=False, is_fatal=False)

@@ -10,11 +10,13 @@ from tests.conftest import ROOT
 from tests.integrations.standing import data_of
 from tests.runs.conduct import surroundings
 
+CLIENT = "class_name: tests.integrations.helm_client.StandIn, args: {broken: %s}"
 DEPLOYMENTS = "model_deployments:\n" + "".join(
     f"  - {{name: stand-in/{role}, model_name: stand-in/{role}, tokenizer_name: simple/tokenizer1, "
-    "max_sequence_length: 100000, client_spec: {class_name: tests.integrations.helm_client.StandIn}}\n"
-    for role in ("subject", "judge")
+    f"max_sequence_length: 100000, client_spec: {{{CLIENT % (role == 'broken')}}}}}\n"
+    for role in ("subject", "judge", "broken")
 )
+"""Models of HELM; the client of `stand-in/broken` fails."""
 
 
 def lm_eval_run(tasks: Path, out: Path, *names: str) -> dict[str, dict[str, Any]]:

@@ -85,3 +85,11 @@ def test_an_entry_that_cannot_be_run_is_refused_in_a_line_before_any_call(
     assert done.returncode != 0
     assert says in done.stderr + done.stdout
     assert not [*tmp_path.glob("benchmark_output/runs/s/mores_*")]
+
+
+@pytest.mark.helm
+def test_a_judge_that_helm_cannot_ask_ends_the_run_and_leaves_no_figure(tmp_path: Path) -> None:
+    done = helm_run(tmp_path, entry("cure/normad_thick", judge="stand-in/broken"))
+    assert done.returncode != 0
+    assert "HELM could not ask stand-in/broken: no tea" in done.stderr + done.stdout
+    assert not [*tmp_path.glob("benchmark_output/runs/s/mores_*/stats.json")]

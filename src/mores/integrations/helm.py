@@ -37,7 +37,7 @@ from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
-from mores.hosted import JUDGE, Hosted, verdicts_of
+from mores.hosted import JUDGE, Hosted, HostError, verdicts_of
 from mores.integrations.replies import figures_by_name, gold_of, grade, opened, words_of
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.logs.logged_reply import Logged, reply_of
@@ -89,8 +89,12 @@ class HelmJudge:
 
         Raises:
             CallFailed: none came after HELM's own retries.
+            HostError: HELM's client failed otherwise; that ends the run, as it does where the subject is asked.
         """
-        result = await asyncio.to_thread(self.client.make_request, self._in_helms_words(request))
+        try:
+            result = await asyncio.to_thread(self.client.make_request, self._in_helms_words(request))
+        except Exception as error:
+            raise HostError(f"HELM could not ask {self.model}: {error}") from error
         if not result.success or not result.completions:
             raise CallFailed("helm", str(result.error))
         return _reply(result.completions[0], self.model)
