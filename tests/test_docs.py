@@ -23,7 +23,7 @@ from mores.runs.spec import ExecutionSpec, Spec, check
 from mores.runs.specify import read_study
 
 ALL: Any = typer.main.get_command(app)
-OF_OTHERS = {"--action", "--cache", "--deploy", "--model-role",
+OF_OTHERS = {"--action", "--cache", "--deploy", "--gen", "--model-role",
     "--help", "--version", "--pdb", "--record", "--generation-config", "--log", "--no-enable-chunked-prefill",
     "--max-num-batched-tokens",
 }  # fmt: skip

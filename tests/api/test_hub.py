@@ -184,6 +184,13 @@ def test_a_departure_is_refused_unless_it_is_asked_for_and_then_it_is_said(
     assert "departs from the protocol" in entry.notes
 
 
+def test_of_two_runs_of_a_model_the_first_gives_the_headline(hard: Runs, tmp_path: Path) -> None:
+    again = shutil.copytree(hard.folders[0], tmp_path / "twice")
+    left = mores.load([hard.folders[0], again]).export("hub", tmp_path / "hub", repo=REPO)
+    assert [line for line in left if "in twice" in line and "another run of the model" in line]
+    assert len([*(tmp_path / "hub" / "models").rglob("*.yaml")]) == 1
+
+
 def test_a_part_of_a_run_gives_no_headline(exported: Exported, cultural: Path, tmp_path: Path) -> None:
     part = recorded(tmp_path / "made", "culturalbench/hard", cultural, shard="1/2")
     assert "it is a part of a run" in exported(part, "--push", REPO, "--as-departed").stderr

@@ -208,9 +208,8 @@ def test_each_benchmark_with_data_has_a_source_with_its_licence_and_a_file_that_
             entries = [entry for each in source.repositories for entry in each.files]
             endings = {"x.csv", "x.jsonl", "x.parquet"}
             for entry in entries:
-                named = {entry.place_of(name) for name in (endings if entry.is_pattern else {entry.name})}
-                assert named & set(card.files) or not entry.save_as, (card.name, named)
-                assert named <= set(card.files) or not (entry.is_pattern and entry.save_as), (card.name, named)
+                places = {entry.place_of(each) for each in (endings if entry.is_pattern else {entry.name})}
+                assert places <= set(card.files) or not entry.save_as, (card.name, places)
             assert {entry.place_of("x.csv" if entry.is_pattern else entry.name) for entry in entries} & set(card.files)
             assert source.licence == card.licence
     named = [name for source in data_sources().values() for name in source.benchmarks]

@@ -16,11 +16,11 @@ from typing import Any
 from inspect_ai import eval as evaluate
 from inspect_ai import score
 from inspect_ai._eval.score import resolve_scorers  # what `inspect score` calls, and nothing public does
+from inspect_ai._util.error import PrerequisiteError  # which Inspect prints as a line
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
 from mores.core.codec import canonical
-from mores.core.errors import InputError
 from mores.integrations.inspect import _registry
 from tests.benchmarks.plays import TINY
 from tests.hosted.scripted import USAGE, said
@@ -99,7 +99,7 @@ def options() -> list[object]:
     whole = _registry.benchmark("culturalbench/hard", data=str(TINY / "culturalbench"))
     try:
         task_of("culturalbench/hard", limits=1)
-    except InputError as error:
+    except PrerequisiteError as error:
         return [len(whole.dataset), len(task_of("culturalbench/hard", limit=1).dataset), str(error)]
     return []
 

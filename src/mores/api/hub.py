@@ -46,6 +46,7 @@ def hub_dataset(results: Results, *, repo: str = "", as_departed: bool = False) 
     for each in results.evaluations:
         why = why_left_out(each, as_departed=as_departed) or ("" if repo else "--push ORG/NAME says of which dataset")
         name, text = ("", b"") if why else eval_results(each, repo)
+        why = why or ("another run of the model has one" if name in files else "")
         left += [f".eval_results of {public_name(each)} on {each.benchmark}: {why}"] if why else []
         files |= {} if why else {name: text}
     return ExportedFiles(files=files, left_out=tuple(left))

@@ -25,6 +25,7 @@ from mores.exports.every_eval_ever import every_eval_ever
 from mores.exports.figures import figures
 from mores.exports.inspect_log import inspect_logs
 from mores.exports.latex import latex_table
+from mores.exports.lm_eval import lm_eval_tasks
 from mores.reports.page import write_comparison, write_page
 from mores.reports.sections_list import every_analysis, sections_of, tables_of, tables_with
 from mores.reports.two_runs import comparison_tables
@@ -90,6 +91,7 @@ FORMATS: dict[str, Callable[..., ExportedFiles]] = {
     "figures": figures,
     "every-eval-ever": every_eval_ever,
     "inspect": inspect_logs,
+    "lm-eval": lm_eval_tasks,
     "hub": hub_dataset,
 }
 """How each format is made."""

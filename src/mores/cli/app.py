@@ -48,7 +48,7 @@ VERBS = {
     "report": Verb("Write one page over runs, and print the main results", "report.report"),
     "compare": Verb("Compare two runs item by item", "report.compare"),
     "items": Verb("Item analysis: difficulty, discrimination, doubtful keys", "items.items"),
-    "export": Verb("Export runs: CSV, Parquet, LaTeX, figures, Inspect, hub", "export.export_runs"),
+    "export": Verb("Export runs: CSV, Parquet, LaTeX, figures, Inspect, lm-eval, hub", "export.export_runs"),
     "list": Verb("List benchmarks, models, datasets, packs, prompts or runs", "list_show.list_things"),
     "show": Verb("Show a benchmark, its items or prompts, a place or a norm", "list_show.show"),
     "plan": Verb("Estimate sample size, calls and cost before a run", "plan.plan"),

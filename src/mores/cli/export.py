@@ -20,7 +20,7 @@ class ExportArgs:
     """Write runs for other programs: tables, a table or figures for a paper, files for neighbours and the hub."""
 
     runs: list[Path] = argument(RUNS, MISSING)
-    to: str = option("csv, parquet, latex, figures, every-eval-ever, inspect or hub.", default=MISSING)
+    to: str = option("csv, parquet, latex, figures, every-eval-ever, inspect, lm-eval or hub.", default=MISSING)
     out: Path = option("Folder to write into; existing files are never overwritten.", default=MISSING)
     push: str | None = option("With hub: the dataset that it is for; nothing is uploaded yet.", metavar="ORG/NAME")
     commit: bool = option(

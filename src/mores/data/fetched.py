@@ -111,13 +111,11 @@ class Origin(NamedTuple):
     changed: tuple[str, ...] = ()
 
 
-def origin_of(data: Path | None) -> Origin:
+def origin_of(data: Path) -> Origin:
     """Origin of the data of a run; an empty one where they were not fetched.
 
     Repositories are named only if no file of theirs was changed. A `FETCHED.json` that cannot be read says nothing.
     """
-    if data is None:
-        return Origin()
     folder, only = (data.parent, data.name) if data.is_file() else (data, "")
     try:
         found = read_fetched(folder)

@@ -4,10 +4,8 @@ from mores.analysis.results import Result
 from mores.data.sources import data_sources, source_of
 from mores.norms.pack import load_pack
 
-OPEN = frozenset(
-    {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "MIT", "ODC-BY-1.0"}
-)
-"""Licences that permit to pass on, for any use. Whatever else a card says, its items stay here."""
+OPEN = frozenset({"Apache-2.0", "BSD-3-Clause", "CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "MIT"})
+"""Licences that permit to pass on, for any use; in lower case the hub has them too. All other items stay here."""
 
 
 def licence_of(result: Result) -> str:

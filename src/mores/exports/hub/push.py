@@ -26,11 +26,11 @@ def push(folder: Path, files: Iterable[str], repo: str, *, create_pr: bool) -> s
     try:
         if not create_pr:
             api.create_repo(repo, repo_type="dataset", private=True, exist_ok=True)
-        done = api.upload_folder(
-            repo_id=repo, repo_type="dataset", folder_path=folder, create_pr=create_pr,
-            commit_message="Results of mores",
-            allow_patterns=[name for name in files if not name.startswith(MODELS)],
-        )  # fmt: skip
+        # One commit, so that no dataset is half of one run and half of another.
+        added = [hub_library().CommitOperationAdd(name, folder / name) for name in files if not name.startswith(MODELS)]
+        done = api.create_commit(
+            repo, added, repo_type="dataset", create_pr=create_pr, commit_message="Results of mores"
+        )
     except errors.HfHubHTTPError as error:
         if error.response.status_code in {401, 403, 404}:
             raise InputError(

@@ -8,18 +8,21 @@ The options stand in the log as JSON, so that a log says what was asked, and `in
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from inspect_ai import Epochs, Task
+from inspect_ai._util.error import PrerequisiteError  # what Inspect prints as a line; it offers it nowhere else
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from mores.benchmarks.catalogue import is_folder_path
 from mores.core.canary import CANARY_LINE
-from mores.core.errors import RunError
+from mores.core.errors import InputError, RunError
 from mores.core.estimate import Estimate
 from mores.core.transcript import FailureEvent, Item, Transcript
 from mores.core.verdict import Graded, Verdict
@@ -38,13 +41,18 @@ def benchmark_task(name: str, options: Mapping[str, Any]) -> Task:
     """One benchmark as a task, with the options of `mores.hosted`.
 
     Raises:
-        InputError: an option cannot be used, or data are missing.
+        PrerequisiteError: an option cannot be used, or data are missing; Inspect prints it as a line.
     """
     # Whatever is left out is the card's, and so is no option of the log either.
-    spec = json.dumps(
-        {"name": name, **{key: each for key, each in options.items() if each is not None}}, sort_keys=True
-    )
-    bench = opened(spec)
+    given = {key: each for key, each in options.items() if each is not None}
+    # Whole paths, as a log is judged again from other folders than it was made in.
+    given |= {"data": str(Path(given["data"]).resolve())} if "data" in given else {}
+    name = str(Path(name).resolve()) if is_folder_path(name) else name
+    spec = json.dumps({"name": name, **given}, sort_keys=True)
+    try:
+        bench = opened(spec)
+    except InputError as error:
+        raise PrerequisiteError(str(error)) from error
     card, protocol = bench.evaluation.benchmark.card, bench.evaluation.setting.protocol
     return Task(
         dataset=MemoryDataset([_sample(bench, *each) for each in bench.items.items()], name=name),
@@ -62,7 +70,7 @@ def benchmark_task(name: str, options: Mapping[str, Any]) -> Task:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def opened(spec: str) -> Hosted:
     """The benchmark that a line of options names, made once.
 
