@@ -42,7 +42,7 @@ def main() -> None:
     for path in (each for pattern in AT_ROOT for each in ROOT.glob(pattern)):
         shutil.copy(path, SOURCES)
     for page in SOURCES.rglob("*.md"):
-        page.write_text(_fences(page.read_text(encoding="utf-8")), encoding="utf-8")
+        page.write_text(_as_zensical_reads(page.read_text(encoding="utf-8")), encoding="utf-8")
     for name, lines in generated().items():
         path = SOURCES / name
         path.parent.mkdir(exist_ok=True)
@@ -55,10 +55,15 @@ def generated() -> dict[str, Iterator[str]]:
     return cards | {f"api/{page.lower().replace(' ', '-')}.md": _modules(page) for page in MODULES}
 
 
-def _fences(text: str) -> str:
-    """A document whose blocks are as zensical takes them, where a second word (`sh run`, `file NAME`) is for tests."""
+def _as_zensical_reads(text: str) -> str:
+    """A document without what its Markdown takes otherwise than others do: a fence's second word, and a bar in a cell.
+
+    `sh run` and `file NAME` tell tests what to do with a block. A bar in a cell's code has to be escaped elsewhere, and
+    here shows its backslash.
+    """
     text = re.sub(r"^```(sh|python) run$", r"```\1", text, flags=re.MULTILINE)
-    return re.sub(r"^```file (\S+)$", r'``` { .text title="\1" }', text, flags=re.MULTILINE)
+    text = re.sub(r"^```file (\S+)$", r'``` { .text title="\1" }', text, flags=re.MULTILINE)
+    return re.sub(r"(?<=\|)[^`\n|]*`[^`\n]+`", lambda code: code[0].replace("\\|", "|"), text)
 
 
 def _modules(page: str) -> Iterator[str]:

@@ -1,6 +1,7 @@
-"""The built site loads nothing from elsewhere, and its search finds what is on it; `make docs` builds it before."""
+"""The built site says what its documents say and loads nothing from elsewhere; `make docs` builds it before."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from html.parser import HTMLParser
@@ -11,8 +12,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, sync_playwright
 
+from docs.pages import documents
 from mores.benchmarks import catalogue
 from tests.conftest import ROOT
 from tests.reports.browser import browser as browser_path
@@ -55,8 +58,41 @@ def test_no_page_and_no_style_loads_anything_from_elsewhere() -> None:
     assert [found for found in addresses if urlsplit(found[1]).netloc] == []
 
 
-def test_every_block_of_code_is_one_on_its_page() -> None:
-    assert [str(page.relative_to(SITE)) for page in SITE.rglob("*.html") if "```" in page.read_text("utf-8")] == []
+class Laid(HTMLParser):
+    """Numbers of tables, cells, entries of lists and headings, and the words of each code, between its own tags."""
+
+    COUNTED = ("table", "tr", "li", "h1", "h2", "h3", "h4", "img", "strong")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.counts: Counter[str] = Counter()
+        self._codes: list[str] = []
+        self._within = False
+        self.feed(page)
+        self.counts.update("code " + " ".join(words.split()) for words in self._codes)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.counts[tag] += tag in self.COUNTED
+        if tag == "code":
+            self._within = True
+            self._codes.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._within &= tag != "code"
+
+    def handle_data(self, data: str) -> None:
+        if self._within:
+            self._codes[-1] += data
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_page_has_the_tables_lists_and_code_that_its_document_has_elsewhere(document: Path) -> None:
+    place = document.relative_to(ROOT).with_suffix("")
+    folder = place.parent if place.name in {"README", "index"} else place
+    page = (SITE / folder / "index.html").read_text(encoding="utf-8")
+    article = page[page.index("<article") : page.index("</article>")]
+    elsewhere = MarkdownIt("commonmark").enable("table").render(document.read_text(encoding="utf-8"))
+    assert Laid(article).counts == Laid(elsewhere).counts
 
 
 def test_every_benchmark_has_its_card_and_every_call_of_the_package_its_docstring() -> None:
@@ -97,7 +133,7 @@ def test_the_search_finds_a_term_and_asks_nobody_else(browser: Browser, address:
     page.on("request", lambda request: asked.append(request.url))
     page.goto(address)
     page.keyboard.press("/")
-    page.keyboard.type("krippendorff")
+    page.get_by_role("combobox", name="Search").fill("krippendorff")
     page.locator("a[href*='docs/judges/?h=krippendorff']").wait_for()
     assert [each for each in asked if not each.startswith((address, "blob:", "data:"))] == []
 
