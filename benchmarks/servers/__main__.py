@@ -13,7 +13,7 @@ from benchmarks.servers.model import write
 from benchmarks.servers.parked import parked
 from benchmarks.servers.plays import PLAYS, REAL_PLAYS, Outcome, carried
 from benchmarks.servers.prefixes import cached
-from benchmarks.servers.report import Record, record, summary
+from benchmarks.servers.report import Record, record, section, summary
 from benchmarks.servers.serving import (
     MODEL,
     ROOT,
@@ -38,7 +38,7 @@ def main() -> int:
     faults = [line for each in records for line in each.faults()]
     print("\n".join(["", *summary(records), *faults]))
     for each in records if options.record else ():
-        record(ROOT / "docs" / "servers.md", each)
+        record(ROOT / "docs" / "servers.md", each.server.name, section(each))
     return int(bool(faults) or all(each.not_run for each in records))
 
 

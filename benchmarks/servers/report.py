@@ -55,11 +55,11 @@ def section(tried: Record) -> str:
     return "\n".join([*lines, *(["", *speed] if speed else ())])
 
 
-def record(path: Path, tried: Record) -> None:
-    """Put a server's section between its marks."""
-    begin, end = (MARK.format(name=tried.server.name, edge=edge) for edge in ("begin", "end"))
+def record(path: Path, name: str, text: str) -> None:
+    """Put what was measured between its marks in a document."""
+    begin, end = (MARK.format(name=name, edge=edge) for edge in ("begin", "end"))
     before, _, rest = path.read_text(encoding="utf-8").partition(begin)
-    path.write_text(f"{before}{begin}\n{section(tried)}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
+    path.write_text(f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -31,9 +31,9 @@ def main() -> None:
     pairs = read(options.table)
     with TemporaryDirectory() as folder:
         verifier = untrained(options.base, Path(folder) / "verifier")
-        LoadedVerifier(verifier).say(pairs[:1])  # it is in memory from then on, as in a run
+        LoadedVerifier(verifier).predict(pairs[:1])  # it is in memory from then on, as in a run
         begun, used = time.perf_counter(), time.process_time()
-        said = LoadedVerifier(verifier).say(pairs)
+        said = LoadedVerifier(verifier).predict(pairs)
         seconds, cpu = time.perf_counter() - begun, time.process_time() - used
     graded = sum(bool(each.shares) for each in said)
     words = sum(len(f"{pair.response} {pair.norm}".split()) for pair in pairs) / len(pairs)

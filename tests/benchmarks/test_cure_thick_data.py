@@ -54,7 +54,7 @@ def test_casa_without_symbols_can_be_asked_thin_but_not_thick(tmp_path: Path) ->
     rows: list[Row] = [{"country": "Japan", "user_query": "A hat?", "agreement": "yes"}]
     path = write(tmp_path / "casa.csv", rows)
     assert len(read("cure/casa_thin", path)) == 1
-    with pytest.raises(InputError, match=r"casa.csv:2: no column \['symbol_desc'\]"):
+    with pytest.raises(InputError, match=r"casa.csv:2: no column 'symbol_desc'"):
         read("cure/casa_thick", path)
     write(path, [{**rows[0], "symbol_desc": " "}])
     with pytest.raises(InputError, match="symbol_desc is empty"):

@@ -170,7 +170,7 @@ def test_causes_that_people_found_come_back_as_shares_of_the_cases(shape: Shape,
             "causes.csv:2: 'xyz' is no case of these runs and labels; expected one of the 2 that",
         ),
         ("case,cause\nabc,long\nabc,short\n", "causes.csv:3: the case 'abc' stands twice (first"),
-        ("case,why\nabc,long\n", "no column ['cause']"),
+        ("case,why\nabc,long\n", "no column 'cause'"),
     ],
 )
 def test_a_file_of_causes_that_fits_nothing_is_refused_in_one_line(text: str, says: str, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from mores.core.transcript import Message
 from mores.models.credentials import Access
 from mores.models.journal import request_key
 from mores.models.registry import Connection, open_model
-from mores.models.request import AnswerKey, CallFailed
+from mores.models.request import AnswerKey, CallFailed, Usage
 from mores.models.similarity import (
     SentenceEmbedder,
     SimilarityBaseline,
@@ -299,7 +299,8 @@ def embedded(heard: Heard) -> Say:
     """Vectors of the texts of a call, the last first, as an endpoint may order them."""
     asked = json.loads(heard.body)
     rows = [{"index": n, "embedding": TOY[text]} for n, text in enumerate(asked["input"])]
-    return Say(json.dumps({"object": "list", "data": rows[::-1], "model": asked["model"]}).encode())
+    usage = {"prompt_tokens": len(rows), "total_tokens": len(rows)}
+    return Say(json.dumps({"object": "list", "data": rows[::-1], "model": asked["model"], "usage": usage}).encode())
 
 
 def test_an_endpoint_gives_the_vectors_by_its_own_form(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,6 +315,7 @@ def test_an_endpoint_gives_the_vectors_by_its_own_form(monkeypatch: pytest.Monke
     assert heard.headers["Authorization"] == "Bearer k-1"
     assert json.loads(heard.body)["model"] == "embed-small"
     assert model.identity.startswith("similarity.v1 embed-small at http://127.0.0.1")
+    assert model.overhead == [Usage(input=len(json.loads(heard.body)["input"]))], "a budget counts it"
 
 
 def test_an_endpoint_that_is_busy_is_asked_again_and_one_that_refuses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,6 +337,7 @@ def test_an_endpoint_that_is_busy_is_asked_again_and_one_that_refuses_is_named(m
         (b'{"data": []}', "0 vectors for 1 texts; expected one for each"),
         (b'{"data": [{"index": 0}]}', "no vectors; expected data with an index and an embedding each"),
         (b"{}", "no vectors; expected data"),
+        (b"[]", "no vectors; expected data"),
         (b"hello", "answer of http"),
     ],
 )

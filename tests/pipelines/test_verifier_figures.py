@@ -10,13 +10,23 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from mores.cli.verifier import embedder_kept
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, VerifierFacts
 from mores.pipelines.pipeline import build
+from mores.pipelines.verifier.evaluate import EvaluationSet
+from mores.pipelines.verifier.evaluate import pairs_of as drawn_of
 from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, figures_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
-from mores.pipelines.verifier.predictions import by_embedding, judging_pipeline, majority, predict, read_judged
+from mores.pipelines.verifier.predictions import (
+    by_embedding,
+    by_response,
+    judging_pipeline,
+    majority,
+    predict,
+    read_judged,
+)
 from mores.pipelines.verifier.train import StoredVerifier, read_stored
 from mores.runs.spec import ExecutionSpec
 
@@ -96,6 +106,34 @@ def test_a_reader_of_embeddings_learns_how_near_lies_what_keeps_to_a_norm() -> N
     assert by_embedding([*near, *far], [far[0], near[0]], Letters()).tolist() == [1.0, 0.0]
 
 
+def test_a_reader_of_the_response_alone_does_not_see_the_norm() -> None:
+    kept = [
+        ResponseNormPair(id=f"a{n}", cluster=f"a{n}", response="k", norm="n", label="satisfy", origin="file")
+        for n in range(20)
+    ]
+    broken = [replace(each, id=f"b{each.id}", response="x", label="violate") for each in kept]
+    other = replace(kept[0], norm="x")
+    assert by_response([*kept, *broken], [kept[0], other, broken[0]], Letters()).tolist() == [0.0, 0.0, 2.0]
+
+
+def test_what_a_model_of_embeddings_gave_a_verifier_is_kept_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    class Counting(Letters):
+        def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+            asked.extend(texts)
+            return super().__call__(texts)
+
+    monkeypatch.setattr("mores.cli.verifier.embedder_named", lambda *_: Counting())
+    for texts in (["k", "n"], ["n", "x"]):
+        embedder = embedder_kept("vllm/m", tmp_path)
+        assert embedder is not None
+        assert [list(each) for each in embedder(texts)] == Letters()(texts)
+    assert asked == ["k", "n", "x"]
+
+
 def test_the_majority_class_is_that_of_the_training() -> None:
     train = [replace(each, label="violate") for each in pairs_of(5)]
     assert majority(train, pairs_of(3)).tolist() == [2.0, 2.0, 2.0]
@@ -109,8 +147,24 @@ def test_judges_are_asked_once_through_a_journal_and_know_what_was_planted(tmp_p
     for _ in range(2):
         asyncio.run(build(pipeline, tmp_path / "j", ExecutionSpec(), seed=SEED, addresses=addresses))
     said = read_judged(tmp_path / "j", pairs)
-    assert said[judges[0]].tolist() == codes_of(pairs)
-    assert said[judges[1]].tolist() != codes_of(pairs)
+    assert said[judges[0]].codes.tolist() == codes_of(pairs)
+    assert said[judges[1]].codes.tolist() != codes_of(pairs)
+
+
+def test_a_judge_that_is_asked_about_a_part_says_nothing_of_the_rest(tmp_path: Path) -> None:
+    whole = [replace(each, place="JP", place_name="Japan", question="What to do?") for each in pairs_of(30)]
+    sets = [EvaluationSet("held out", tuple(whole), STORED), EvaluationSet("other", tuple(whole[:6]), STORED)]
+    part = drawn_of(sets, 9)
+    assert len({pair.id for pair in part} & {pair.id for pair in whole[:6]}) == 6
+    assert 9 <= len(part) <= 15
+    assert len(drawn_of(sets)) == 30
+    judge = "simulated/judge:sensitivity=1,specificity=1"
+    asyncio.run(build(judging_pipeline(part, [judge]), tmp_path / "j", ExecutionSpec(), seed=SEED,
+                      addresses={judge: None}))  # fmt: skip
+    said = read_judged(tmp_path / "j", whole)[judge]
+    assert (said.asked, int(np.isfinite(said.codes).sum())) == (len(part), len(part))
+    with pytest.raises(InputError, match=r"--limit 0: expected a positive number"):
+        drawn_of(sets, 0)
 
 
 def test_a_judge_is_named_once() -> None:

@@ -95,7 +95,7 @@ def test_a_file_says_what_it_says_and_a_tie_of_annotators_is_no_label(tmp_path: 
     ("rows", "says"),
     [
         ("id,response,norm,label\na,x,y,good\n", "label is 'good'; expected one of"),
-        ("id,response,label\na,x,satisfy\n", "no column ['norm']"),
+        ("id,response,label\na,x,satisfy\n", "no column 'norm'"),
         ("id,response,norm,label\na,,y,satisfy\n", "response is empty"),
         ("id,response,norm,label\na,x,y,\n", "no pair of a response and a norm has a label"),
         ("id,response,norm,label\na,x,y,satisfy\na,z,y,satisfy\n", "id a: it has two responses or two norms"),

@@ -60,18 +60,18 @@ def verifier(base: Path, forest: Path, tmp_path_factory: pytest.TempPathFactory)
     return out
 
 
-def write_encoder(folder: Path, kind: str = "Bert") -> Path:
+def write_encoder(folder: Path, kind: str = "Bert", tokens: int = 96) -> Path:
     """A tiny encoder of random weights without a head, its words those of the customs."""
     tokenizers, transformers, torch = needed("tokenizers"), needed("transformers"), needed("torch")
     words = tokenizers.BertWordPieceTokenizer()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     words.train_from_iterator([" ".join(each) for each in CUSTOMS], vocab_size=400, special_tokens=special,
                               show_progress=False)  # fmt: skip
-    transformers.BertTokenizerFast(tokenizer_object=words._tokenizer, model_max_length=96).save_pretrained(folder)
+    transformers.BertTokenizerFast(tokenizer_object=words._tokenizer, model_max_length=tokens).save_pretrained(folder)
     torch.manual_seed(1)
     config = getattr(transformers, f"{kind}Config")(
         vocab_size=400, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
-        max_position_embeddings=128, type_vocab_size=2, pad_token_id=0, initializer_range=0.2,
+        max_position_embeddings=tokens + 32, type_vocab_size=2, pad_token_id=0, initializer_range=0.2,
     )  # fmt: skip
     getattr(transformers, f"{kind}Model")(config).save_pretrained(folder)
     return folder
@@ -319,6 +319,7 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
     (other / "mine.txt").write_text("mine")
     for what, out, says in (
         (options(tmp_path / "nowhere", forest), tmp_path / "a", "no such folder"),
+        (options(base, tmp_path / "nowhere.jsonl"), tmp_path / "a", "no such file or folder; expected questions"),
         (options(base, one), tmp_path / "b", "are all satisfy; expected two labels"),
         (options(base, forest, folds=True), tmp_path / "c", "0 models responded; expected two at least"),
         (options(base, forest), other, "it holds something else"),
@@ -344,7 +345,7 @@ def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_
     stored = read_stored(out)
     (found,) = evaluate(stored, sets_of(stored), ReferenceRaters(embedder=embedder))
     leads = {each.rater: each.lead for each in found.raters if each.lead is not None}
-    assert set(leads) == {"majority class", "embeddings", "its base, untuned"}
+    assert set(leads) == {"majority class", "embeddings", "embeddings, no norm", "its base, untuned"}
     for rater, lead in leads.items():
         assert lead.low is not None, rater
         assert lead.low > 0, rater

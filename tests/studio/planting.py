@@ -41,8 +41,44 @@ SAID: dict[str, Sequence[Posted]] = {
     "review": [{"label": ["satisfy"]}, {"label": ["violate"]}],
     "label": [{"label": ["yes"], "note": ["She asks twice: 090-1234-5678."]}, {"label": ["no"]}],
     "scenarios": [{"label": ["yes"]}, {"label": ["no"]}],
+    "form": [
+        {"clear-who": ["1"], "better": ["one"], "order": ["one:1", "two:2"], "odd": ["0-9"], "note": ["So."]},
+        {"clear-who": ["4"], "better": ["tie"], "order": ["one:2", "two:1"], "odd": [], "note": [""]},
+    ],
 }
 """What the first two people post, so that they differ."""
+FORM = """
+[[show]]
+column = "text"
+label = "Text"
+[[ask]]
+type = "likert"
+name = "clear"
+words = "How clear is it?"
+aspects = ["Who"]
+low = "not at all"
+[[ask]]
+type = "pairwise"
+name = "better"
+words = "Which is better?"
+columns = ["one", "two"]
+tie = true
+[[ask]]
+type = "ranking"
+name = "order"
+words = "Put them in order."
+columns = ["one", "two"]
+[[ask]]
+type = "spans"
+name = "odd"
+words = "What is odd here?"
+column = "marked"
+[[ask]]
+type = "text"
+name = "note"
+words = "Why?"
+"""
+"""A form with a question of each type."""
 
 
 def of_an_account(name: str) -> str:
@@ -57,6 +93,7 @@ def person_in(project: Project, name: str) -> Participant:
         join(project, account, role)
     person = Participant.objects.get(project=project, account=account)
     screen(person, ScreeningFacts(nationality="JP", residence_before_18="JP"))
+    Participant.objects.filter(pk=person.pk).update(guideline_read=1)
     person.refresh_from_db()
     return person
 
@@ -78,6 +115,15 @@ def items(project: Project, say: Say) -> None:
         "norms": norm.payload("norm"),
         "review": {"place": "Japan", "background": say(SCENE), "norm": say(NORM), "option": say(OPTIONS[1])},
         "label": {"task": task, "place": "Japan", "words": say(SCENE), "options": ["yes", "no"]},
+        "form": {
+            "place": "Japan",
+            "cells": {
+                "text": say(SCENE),
+                "one": say(OPTIONS[0]),
+                "two": say(OPTIONS[1]),
+                "marked": f"He waits. {say(SCENE)}",
+            },
+        },
         "scenarios": {"place": "Japan", "shown": [["scenario", say(SCENE)], ["goal", say(NORM)]], "question": task},
     }
     rows = [NewItem(key=f"q{n}", payload=payloads[project.flow], region="JP") for n in range(COUNT)]

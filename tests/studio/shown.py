@@ -7,12 +7,15 @@ from django.contrib.auth.tokens import default_token_generator
 from django.utils.http import int_to_base36
 
 from mores.studio.accounts.links import join, make_token
+from mores.studio.flows.closing import SENT_BACK
 from mores.studio.flows.flow import flows
 from mores.studio.models import (
     Account,
     Draft,
     Guideline,
     GuidelineKind,
+    ItemImport,
+    ItemProblem,
     ItemState,
     Job,
     JobState,
@@ -28,6 +31,7 @@ from mores.studio.work.leases import Lease, claim
 from tests.studio import made
 from tests.studio.planting import (
     FIRST,
+    FORM,
     OPTIONS,
     QUESTION,
     Say,
@@ -40,9 +44,10 @@ from tests.studio.planting import (
 )
 
 PAGE = "0" * 32
+TABLES = ("account", "project", "workitem", "response", "auditevent")
 MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
-    "prolific", "redact", "withdraw",
+    "prolific", "redact", "withdraw", "connections", "items",
 )  # fmt: skip
 SEVERAL = {"gold": ["a", "b"], "mode": "multi"}
 ANSWERED = ("agreement", "disagreement", "personal")
@@ -90,7 +95,11 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
     yield Shown(name="refused", path="/new", who=nobody)
     for flow in flows().values():
         project = Project.objects.create(
-            slug=flow.name, name=say(f"{flow.title} · tables of Japan"), flow=flow.name, quota=2
+            slug=flow.name,
+            name=say(f"{flow.title} · tables of Japan"),
+            flow=flow.name,
+            quota=2,
+            settings={"form": FORM} if flow.name == "form" else {},
         )
         for role in Role:
             join(project, owner, role)
@@ -106,7 +115,7 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
             yield Shown(name="check-combination", path=f"{here}/combinations/{number}", who=owner)
             wrong = ("#answer .choice", "#answer button >> nth=0")
             yield Shown(name="check-combination-wrong", path=f"{here}/combinations/{number}", who=owner, press=wrong)
-        for page in ANSWERED if flow.name in ("check", "review", "label", "scenarios") else ():
+        for page in ANSWERED if flow.name in ("check", "review", "label", "scenarios", "form") else ():
             yield Shown(name=f"{flow.name}-{page}", path=f"{here}/{page}", who=owner)
         if flow.adjudicated:
             yield Shown(name=f"{flow.name}-decide", path=f"{here}/disagreement", who=owner, press=(".case .button",))
@@ -133,9 +142,31 @@ def _managed(project: Project, owner: Account, nobody: Account, say: Say) -> Ite
     yield Shown(name="enter-signed-in", path=f"/enter/{make_token(project, Role.OWNER, hours=1)}", who=nobody)
     for page in MANAGED:
         yield Shown(name=f"project-{page}", path=f"{here}/{page}", who=owner)
+    item = WorkItem.objects.filter(project=project, assignments__responses__gt=0).order_by("pk")[0]
+    answered = item.assignments.order_by("pk")[0]
+    ItemProblem.objects.create(item=item, by=owner, words=say("Two of the options say the same."))
+    ItemImport.objects.create(project=project, name=say("questions.csv"), by=owner).items.add(item)
+    Participant.objects.filter(pk=(unread := person_in(project, say("Has not read"))).pk).update(guideline_read=None)
+    yield Shown(name="read", path=f"{here}/read", who=unread.account)
+    yield Shown(name="project-item", path=f"{here}/items/{item.pk}", who=owner)
+    yield Shown(name="project-item-retired", path=f"{here}/items/{_retired(project).pk}", who=owner)
+    yield Shown(name="project-answers", path=f"{here}/answers", who=answered.account)
+    yield Shown(name="project-answered", path=f"{here}/work/{answered.pk}", who=answered.account)
+    for table in ("", *(f"{each}/" for each in TABLES)):
+        yield Shown(name=f"admin-{table[:-1]}", path=f"/admin/{table}", who=owner)
+    for table, row in (("account", owner), ("workitem", item), ("project", project)):
+        yield Shown(name=f"admin-one-{table}", path=f"/admin/{table}/{row.pk}", who=owner)
     yield Shown(name="project-study", path=f"{here}/studies/{study.pk}", who=owner)
     yield Shown(name="payments-wrong", path=f"{here}/payments", who=owner, press=("main form button",))
     yield Shown(name="invite-link", path=f"{here}/invite", who=owner, press=("main form button",))
+
+
+def _retired(project: Project) -> WorkItem:
+    """An item that nobody is given any more."""
+    item = WorkItem.objects.filter(project=project, state=ItemState.OPEN).order_by("pk").last()
+    assert item is not None
+    WorkItem.objects.filter(pk=item.pk).update(state=ItemState.RETIRED, retired_from=ItemState.OPEN)
+    return item
 
 
 def _excluded(project: Project, say: Say) -> Participant:
@@ -146,7 +177,7 @@ def _excluded(project: Project, say: Say) -> Participant:
 
 def _guidelines(project: Project, say: Say) -> None:
     for kind in GuidelineKind:
-        words = "Speak of what most people do where you grew up.\n\nWhere you are not sure, say that you do not know."
+        words = "# Speak of what most people do\n\n- where you **grew up**\n\n> Where you are not sure, say so."
         Guideline.objects.create(project=project, kind=kind, version=1, text=say(words))
 
 
@@ -157,6 +188,7 @@ def _work(say: Say) -> Iterator[Shown]:
         person = person_in(project, say(f"Kenji {flow.name}"))
         if flow.name == "write":
             _written(project, person, say)
+            yield Shown(name="rewrite", path=f"/p/write/written/{_sent_back(project, person, say)}", who=person.account)
         for route in flow.routes:
             if "<" not in str(route.pattern) and not str(route.pattern).endswith("draft"):
                 yield Shown(
@@ -208,6 +240,14 @@ def _written(project: Project, person: Participant, say: Say) -> None:
                "writer": {"holds": ["a"], "common": "4", "knows": "5", "situation": "", "offered": "all"}}  # fmt: skip
     sent = NewItem(key=PAGE, payload=payload, region="JP", author=person.account_id, help="draft+verify")
     add_items(project, [sent], who=None, state=ItemState.WAITING)
+
+
+def _sent_back(project: Project, person: Participant, say: Say) -> int:
+    """Number of a question that a curator sent back."""
+    item = WorkItem.objects.filter(project=project).order_by("pk")[0]
+    WorkItem.objects.filter(pk=item.pk).update(author=person.account, state=ItemState.RETURNED)
+    item.decisions.create(kind=SENT_BACK, verdict={}, reason=say("Say at which meal."), by=Account.objects.all()[0])
+    return item.pk
 
 
 def _helped(

@@ -11,7 +11,7 @@ from mores.studio.models import Account, Role
 from mores.studio.web.access import EVERYBODY, OWNER, SIGNED_IN
 from tests.studio import made
 
-VALUES = {"slug": "feasts", "number": "1", "token": "none", "name": "answers"}
+VALUES = {"slug": "feasts", "number": "1", "token": "none", "name": "answers", "object_id": "1"}
 NOBODY, STRANGER, STUDIO_OWNER = "nobody", "stranger", "owner of the studio"
 WHO = (NOBODY, STRANGER, STUDIO_OWNER, *Role)
 

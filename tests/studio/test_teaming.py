@@ -14,6 +14,7 @@ from mores.studio.flows.check.combinations import chosen_wrong
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.write.attempts import QuestionResult
+from mores.studio.flows.write.fooled_views import name_help
 from mores.studio.flows.write.settings import Offered, WritingSettings, check_writing, writing_settings
 from mores.studio.flows.write.success import fooled_models, fooled_shares
 from mores.studio.help.jobs import ask_for, end
@@ -182,6 +183,7 @@ def test_random_each_writer_has_one_kind_of_help_for_good(studio: object) -> Non
 
 SETUP: dict[str, object] = {
     "name": "Writing", "quota": 5, "lease_minutes": 60, "check_every": 10, "checks_judged": 0, "checks_right": 0,
+    "training_right": "0", "quick_seconds": "0", "quick_run": "0", "same_run": "0",
     "language": "en", "licence": "", "feeds": "", "questions": "[]", "settings": "{}",
     **{f"{rows}-{name}_FORMS": 0 for rows in ("quotas", "groups") for name in ("TOTAL", "INITIAL")},
 }  # fmt: skip
@@ -398,3 +400,8 @@ def test_what_a_csv_export_guards_is_read_back_word_for_word(studio: object, tmp
     }
     lines = list(read_table(tmp_path / "culturalbench-hard.jsonl", ("prompt_option",)))
     assert [row.cells["prompt_option"] for row in lines] == list(words)
+
+
+def test_a_curator_reads_in_words_what_help_a_question_had() -> None:
+    assert name_help("draft+verify") == "a draft + an answer"
+    assert name_help("none") == "none"

@@ -94,7 +94,7 @@ def _written(page: Page, link: str) -> None:
 def _checked(browser: Browser, server: Served, link: str, number: int) -> None:
     page = person_in(browser, server)
     _enter(page, link, f"annotator {number}")
-    page.get_by_role("link", name="Answer").click()
+    page.get_by_role("link", name="Answer", exact=True).click()
     _screened(page)
     page.get_by_label("The eldest" if number else "The guest").check()
     page.get_by_role("button", name="Submit").click()

@@ -20,7 +20,6 @@ import mores.studio
 from mores.norms.places import places
 from mores.studio.config import StudioConfig
 from mores.studio.settings import STUDIO_UNCHECKED, configure
-from mores.studio.templatetags.studio import REASONS
 from mores.tables.missing_texts import reason_words
 
 ROOM = Path(mores.studio.__file__).parent
@@ -42,6 +41,8 @@ PLURALS = {
 
 def spoken() -> set[Key]:
     """Everything that is marked for translation, in code, in templates, and in titles of data."""
+    from mores.studio.templatetags.studio import REASONS  # noqa: PLC0415 - it imports models, which a studio has set up
+
     found: set[Key] = set()
     for path in ROOM.rglob("*.py"):
         found |= set(_in_code(ast.parse(path.read_text(encoding="utf-8"))))
@@ -51,7 +52,8 @@ def spoken() -> set[Key]:
     for path in ROOM.rglob("*.html"):
         found |= set(_in_template(Template(path.read_text(encoding="utf-8"), engine=engine)))
     for path in ROOM.rglob("*.toml"):
-        found |= {(part["title"],) for part in tomllib.loads(path.read_text(encoding="utf-8")).values()}
+        parts = tomllib.loads(path.read_text(encoding="utf-8")).values()
+        found |= {(part["title"],) for part in parts if isinstance(part, dict) and "title" in part}
     found |= {(each.name,) for each in places() if each.parent is not None}
     found |= {(reason_words(code),) for code in REASONS}
     return found

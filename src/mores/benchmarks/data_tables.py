@@ -8,6 +8,7 @@ from mores.core.codec import encode
 from mores.core.errors import InputError, MissingData
 from mores.core.files import sha256_of
 from mores.core.table import SourceRow, scan_table
+from mores.data.sources import source_of
 
 
 class DataRow(NamedTuple):
@@ -26,7 +27,11 @@ def find_table(data: Path | None, names: Sequence[str], benchmark: str) -> Path:
     """
     wanted = " or ".join(names)
     if data is None:
-        raise MissingData(f"{benchmark} needs its data: --data DIR_OR_FILE with {wanted}; see mores show {benchmark}.")
+        name = source_of(benchmark)
+        how = f", or --data {name} after mores data fetch {name}" if name else ""
+        raise MissingData(
+            f"{benchmark} needs its data: --data DIR_OR_FILE with {wanted}{how}; see mores show {benchmark}."
+        )
     if data.is_file():
         return data
     if not data.is_dir():
@@ -67,12 +72,13 @@ def read_table(path: Path, columns: Sequence[str], enough: str = "") -> Iterator
         cells = {name: value if isinstance(value, str) else text_of(value) for name, value in given.items()}
         row = DataRow(read.where, read.line, cells)
         if not wanted <= row.cells.keys():
-            missing = [column for column in columns if column not in row.cells]
-            raise InputError(f"{row.where}: no column {missing}; columns are {sorted(row.cells)}.")
+            missing = ", ".join(f"'{column}'" for column in columns if column not in row.cells)
+            raise InputError(f"{row.where}: no column {missing}; columns are {', '.join(sorted(row.cells))}.")
         none = False
         yield row
     if none:
-        raise InputError(f"{path}: no rows; expected a header{f' with {list(columns)}' if columns else ''} and a row.")
+        wanted_words = f" with {', '.join(columns)}" if columns else ""
+        raise InputError(f"{path}: no rows; expected a header{wanted_words} and a row.")
 
 
 def text_of(value: object) -> str:

@@ -20,6 +20,9 @@ from mores.core.terminal_safety import SafeStream, describe_error, print_error
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Threads of PyTorch that wait for one another sleep: on a machine that has other work too they would spend three times
+# the time of a core.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 STARTED = time()

@@ -47,6 +47,7 @@ class ServingArgs:
     verifier: str = option("Model that answers their questions.", default=SIMULATED)
     base_url: list[str] | None = option("Address of the models, or ROLE=URL for one of them; repeatable.")
     max_cost: float | None = option("Dollars that this help may cost until the studio stops.")
+    private_hooks: bool = option("Let webhooks lead into the server's own network.", default=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +74,25 @@ class ProjectExportArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DesignExportArgs:
+    """Write a project's design, to go with a paper: no people, no answers, no secrets."""
+
+    project: str = PROJECT
+    out: Path = option("New file of the design.", default=MISSING)
+    folder: Path = FOLDER
+    database: str = DATABASE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesignImportArgs:
+    """Make a project like that of a design; the studio's owners own it."""
+
+    file: Path = argument("Design that the studio wrote.", MISSING)
+    folder: Path = FOLDER
+    database: str = DATABASE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BackupArgs:
     """Copy the studio's database while it runs."""
 
@@ -90,6 +110,7 @@ def serve_studio(typed: ServingArgs) -> None:
     urls = of_role if isinstance(of_role, dict) else {}
     config = StudioConfig(
         folder=typed.folder, database=typed.database, port=typed.port, url=url, max_cost=typed.max_cost,
+        private_hooks=typed.private_hooks,
         proxies=tuple(typed.proxy or ()),
         models={"helper": typed.helper, "verifier": typed.verifier},
         addresses={role: urls.get(role, plain) for role in ("helper", "verifier")},
@@ -124,6 +145,23 @@ def export_from(typed: ProjectExportArgs) -> None:
     from mores.studio.import_export import export_to  # noqa: PLC0415
 
     screen.line(f"{typed.out}: {export_to(typed.project, typed.kind, typed.out)} files of {typed.project}.")
+
+
+def export_design(typed: DesignExportArgs) -> None:
+    """Write the design of a project into a new file."""
+    _open(typed.folder, typed.database)
+    from mores.studio.import_export import export_design as written  # noqa: PLC0415
+
+    written(typed.project, typed.out)
+    screen.line(f"{typed.out}: the design of {typed.project}.")
+
+
+def import_design(typed: DesignImportArgs) -> None:
+    """Make a project of a design and say where it is."""
+    _open(typed.folder, typed.database)
+    from mores.studio.import_export import import_design as made  # noqa: PLC0415
+
+    screen.line(f"{made(typed.file)}: a new project of the design {typed.file}.")
 
 
 def back_up(typed: BackupArgs) -> None:

@@ -22,7 +22,8 @@ from mores.core.files import write_own
 from mores.core.terminal_safety import print_error
 from mores.models.similarity import Embedder, embedder_named
 from mores.models.verifier_facts import STANDS
-from mores.pipelines.pipeline import BuildProgress
+from mores.pipelines.duplicates import KeptVectors
+from mores.pipelines.pipeline import BuildProgress, check_folder
 from mores.pipelines.verifier.classifier import Start
 from mores.pipelines.verifier.evaluate import (
     CARD,
@@ -35,7 +36,7 @@ from mores.pipelines.verifier.evaluate import (
 )
 from mores.pipelines.verifier.figures import PairSetMetrics
 from mores.pipelines.verifier.predictions import judging_pipeline, predict
-from mores.pipelines.verifier.train import Schedule, StoredVerifier, TrainingOptions, read_stored, train
+from mores.pipelines.verifier.train import KIND, Schedule, StoredVerifier, TrainingOptions, read_stored, train
 from mores.reports.charts import RELIABILITY, risk_file
 from mores.runs.options import NameArgument, argument, names_of, option
 from mores.tables import formatting as words
@@ -83,6 +84,7 @@ class EvaluationArgs(BuildArgs):
 
     folder: Path = argument("Folder of a verifier from mores judge verifier train.", MISSING)
     judge: NameArgument = option("Judge to set beside it; repeatable.")
+    limit: int | None = option("Pairs of each set that judges are asked about, drawn by their names; default: all.")
     pairs: Path | None = option("File of labelled pairs to test it on besides (response, norm, label).")
     embed: str | None = EMBED
     base: bool = option("Set its untuned base beside it.", "--base/--no-base", default=True)
@@ -116,7 +118,8 @@ def train_verifier(typed: TrainingArgs) -> None:
         InputError: something typed cannot be used.
         typer.Exit: it was stopped before the end.
     """
-    embedder = _embedder(typed.embed)
+    check_folder(typed.out, KIND)
+    embedder = embedder_kept(typed.embed, typed.out)
     options = TrainingOptions(
         sources=tuple(typed.sources),
         labels=tuple(typed.labels or ()),
@@ -150,11 +153,11 @@ def evaluate_verifier(typed: EvaluationArgs) -> None:
     if typed.dry and not judges:
         raise InputError("--dry: no judge is named, so nothing would be asked; name one with --judge.")
     if judges:
-        pairs = pairs_of(sets)
+        pairs = pairs_of(sets, typed.limit)
         judged = typed.folder / JUDGES / digest([judges, sorted(pair.id for pair in pairs)])
         if carry_out(judging_pipeline(pairs, judges), judged, typed, lambda _: None) is None:
             return
-    others = ReferenceRaters(base=typed.base, embedder=_embedder(typed.embed), judged=judged)
+    others = ReferenceRaters(base=typed.base, embedder=embedder_kept(typed.embed, typed.folder), judged=judged)
     _measure(stored, sets, others, json=typed.json)
 
 
@@ -173,8 +176,9 @@ def predict_pairs(typed: PredictionArgs) -> None:
     screen.line(f"{typed.out}: {words.plural(len(predictions), 'pair')}; {tally}.")
 
 
-def _embedder(name: str | None) -> Embedder | None:
-    return None if name is None else embedder_named(name, f"--embed {name}")
+def embedder_kept(name: str | None, folder: Path) -> Embedder | None:
+    """The model of embeddings; what it gives is kept in the verifier's folder, as folds and figures need it again."""
+    return None if name is None else KeptVectors(embedder_named(name, f"--embed {name}"), folder)
 
 
 def _measure(stored: StoredVerifier, sets: Sequence[EvaluationSet], others: ReferenceRaters, *, json: bool) -> None:
@@ -192,12 +196,12 @@ def _print(found: PairSetMetrics) -> None:
     screen.line(f"{found.name}: {found.pairs:,} pairs of {words.plural(found.clusters, 'question')}, {labels}.")
     rows = []
     for each in found.raters:
-        whole = {one.metric: one for one in each.estimates(found.pairs, found.labels) if "class" not in one.group}
+        whole = {one.metric: one for one in each.estimates(found.labels) if "class" not in one.group}
         cells = (f"{words.format_number(whole[name].value)} {words.format_interval(whole[name])}"
                  for name in ("accuracy", "f1_macro"))  # fmt: skip
         lead = "" if each.lead is None else f"{words.format_difference(each.lead)}, {words.format_p(each.lead.p)}"
-        rows.append((each.rater, *cells, lead, f"{each.graded:,}"))
-    screen.table(("", "accuracy", "macro F1", "the verifier's lead", "n"), rows)
+        rows.append((each.rater, *cells, lead, f"{each.graded:,} of {each.asked:,}"))
+    screen.table(("", "accuracy", "macro F1", "the verifier's lead", "graded"), rows)
 
 
 PICTURE = "reliability.svg"

@@ -6,13 +6,15 @@ from typing import Any
 from mores.core.errors import InputError
 
 STUDIO = (
-    "argon2", "axes", "babel", "confusable_homoglyphs", "csp", "django", "gunicorn", "jwt", "phonenumbers",
-    "precis_i18n", "psycopg", "stdnum", "whitenoise",
+    "argon2", "axes", "babel", "confusable_homoglyphs", "csp", "django", "gunicorn", "jwt", "markdown_it",
+    "phonenumbers", "precis_i18n", "psycopg", "stdnum", "whitenoise",
 )  # fmt: skip
 """What the studio needs."""
 _EXTRA = {
     "typst": "figures",
     "inspect_ai": "inspect",
+    "zstandard": "inspect",
+    "datasets": "lm-eval",
     "snowballstemmer": "clm",
     "sklearn": "build",
     "ray": "ray",

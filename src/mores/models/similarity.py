@@ -35,7 +35,7 @@ from mores.models.http import LARGEST_REPLY, HttpClient
 from mores.models.model import LocalModel
 from mores.models.provider import CHAT_COMPLETIONS, find_provider, home_of, provider_of
 from mores.models.redaction import Redaction
-from mores.models.request import AnswerKey, CallFailed, Reply, Request
+from mores.models.request import AnswerKey, CallFailed, Reply, Request, Usage
 from mores.models.single_flight import SingleFlight
 
 NAME = "baseline/similarity"
@@ -79,7 +79,10 @@ class SimilarityBaseline(LocalModel):
 
     def __init__(self, spec: str, embedder: Embedder | None = None, access: Access | None = None) -> None:
         super().__init__(spec)
-        self._texts = Embedded(embedder or embedder_of(spec, access))
+        embedder = embedder or embedder_of(spec, access)
+        if isinstance(embedder, EndpointEmbedder):
+            self.overhead = embedder.unpaid
+        self._texts = Embedded(embedder)
         self.identity = f"similarity.v1 {self._texts.identity}"
         self.similarities = self.cosines
 
@@ -250,8 +253,8 @@ TRIES, LONGEST_WAIT = 5, 30.0
 class EndpointEmbedder:
     """A model behind an endpoint that embeds texts in OpenAI's form; `identity` is its name and address.
 
-    Its vectors are kept nowhere: a run that is gone on with asks for them again, and they may differ in their last
-    digits. Its calls are in no journal and no budget.
+    `unpaid` has the tokens of each call that was answered and that no budget has counted yet. Vectors are kept nowhere:
+    whoever asks again may get them with other last digits.
     """
 
     def __init__(self, name: str, spec: str, access: Access) -> None:
@@ -270,6 +273,7 @@ class EndpointEmbedder:
         self._redaction, self._address = Redaction(*sent.secrets), provider.address(access.base_url)
         self._spec, self._model = spec, name.partition("/")[2]
         self.identity = f"{self._model} at {provider.identity(access.base_url)}"
+        self.unpaid: list[Usage] = []
 
     def __call__(self, texts: Sequence[str]) -> Sequence[Vector]:
         """The vectors of some texts.
@@ -302,16 +306,25 @@ class EndpointEmbedder:
         raise AssertionError
 
     def _read(self, answer: bytes, texts: int) -> list[Vector]:
-        """The vectors of an answer in the order of their texts."""
+        """The vectors of an answer in the order of their texts; its tokens are noted."""
         where = f"{self._spec}: answer of {self._address}"
-        rows = parse_json(answer.decode(errors="replace"), where=where).get("data")
+        body = parse_json(answer.decode(errors="replace"), where=where)
+        self.unpaid.append(_usage(body))
         try:
-            found = {row["index"]: array("d", row["embedding"]) for row in rows}
+            found = {row["index"]: array("d", row["embedding"]) for row in body["data"]}
         except (TypeError, KeyError) as error:
             raise InputError(f"{where}: no vectors; expected data with an index and an embedding each.") from error
         if set(found) != set(range(texts)) or not all(map(len, found.values())):
             raise InputError(f"{where}: {len(found):,} vectors for {texts:,} texts; expected one for each.")
         return [found[number] for number in range(texts)]
+
+
+def _usage(body: Any) -> Usage:
+    """The tokens that an answer says it read, none where it says nothing of them."""
+    try:
+        return Usage(input=max(0, int(body["usage"]["prompt_tokens"])))
+    except (TypeError, KeyError, ValueError):
+        return Usage()
 
 
 def hash_files(folder: Path) -> str:

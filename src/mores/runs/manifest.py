@@ -17,6 +17,7 @@ from mores.benchmarks.controls import prompts_of_control
 from mores.core.card import FIRST, Departure
 from mores.core.code_errors import attempt
 from mores.core.errors import InputError
+from mores.data.fetched import Origin, origin_of
 from mores.models.budget import price_table
 from mores.models.client import ModelClient
 from mores.models.facts import ModelFacts, facts_of
@@ -94,7 +95,9 @@ def evaluation_manifest(
     failed: Mapping[str, int],
 ) -> dict[str, Any]:
     """All that a reader needs to know of one evaluation, but for what it found; `failed` attempts are by cause."""
-    card = evaluation.benchmark.card
+    card, data = evaluation.benchmark.card, evaluation.setting.data
+    origin = Origin() if data is None else origin_of(data)
+    changed = (f"Changed since it was fetched: {name}." for name in origin.changed)
     return {
         **_head(spec, conditions, evaluation.folder),
         "kind": "cell",
@@ -110,11 +113,12 @@ def evaluation_manifest(
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
         "roles": evaluation.roles,
-        "remarks": (*_remarks(evaluation), *evaluation.remarks),
+        "remarks": (*_remarks(evaluation), *evaluation.remarks, *changed),
         **({} if evaluation.source is None else {"judged": str(evaluation.source)}),
         "simulated": evaluation.simulated,
         "facts": _facts(evaluation, spec, clients),
         "data": _sources(evaluation),
+        **({"fetched": origin.repositories} if origin.repositories else {}),
         "models": {name: _of_client(client, card.name) for name, client in clients.items()},
         "failed_attempts": failed,
     }

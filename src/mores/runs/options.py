@@ -94,7 +94,9 @@ class RunOptions(BatchOptions):
     benchmarks: NameArgument = argument(
         "Benchmarks, families, or one STUDY.toml; default: the ladder.", metavar="[BENCHMARK… | STUDY.toml]"
     )
-    data: str | Path | None = option("Folder or file of the benchmark's data.", panel=WHAT)
+    data: str | Path | None = option(
+        "Folder or file of the benchmark's data, or the name of a fetched data set.", panel=WHAT
+    )
     places: NameArgument = option("Only these places.", panel=WHAT, typed=str | None, metavar="JP,NG,…")
     items: NameArgument = option(
         "Only these items or norms, by ids (mores show BENCHMARK --items); repeatable.",

@@ -17,6 +17,7 @@ from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
+from mores.data.fetched import data_path
 from mores.models.address import without_port
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
@@ -67,7 +68,7 @@ def specify(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
         "limit": None if options.limit is None else _limit(options.limit),
         "settings": pairs_of(options.setting, "--set"),
         "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
-        "data": str(Path(options.data).resolve()) if options.data else None,
+        "data": _data(Path(options.data)) if options.data else None,
         "places": places,
         "items": read_item_names(names_of(options.items)),
         "controls": _controls(options),
@@ -185,8 +186,14 @@ def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
     spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
     spec = replace(spec, settings={**spec.settings, **setting_files(spec, path.parent)})
     if spec.data is not None:
-        spec = replace(spec, data=str((path.parent / spec.data).resolve()))
+        local = path.parent / spec.data
+        spec = replace(spec, data=_data(local if local.exists() else Path(spec.data)))
     return spec, build(ExecutionSpec, conditions, where=f"{where}: conditions")
+
+
+def _data(given: Path) -> str:
+    """Whole path of the data that is meant."""
+    return str((data_path(given) or given).resolve())
 
 
 def _listed(value: object) -> object:

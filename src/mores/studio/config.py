@@ -29,6 +29,7 @@ class StudioConfig(msgspec.Struct, frozen=True, kw_only=True):
         proxies: Addresses or networks of proxies before it, whose `X-Forwarded-For` is believed; this machine's are.
         models: Who helps writers, by role: `helper` drafts and revises, `verifier` answers.
         addresses: Where a role's model is reached, None where its preset says so.
+        private_hooks: Whether webhooks may lead into the network of the server.
         max_cost: Dollars that help may cost while the studio runs; None for no limit.
     """
 
@@ -40,6 +41,7 @@ class StudioConfig(msgspec.Struct, frozen=True, kw_only=True):
     models: Mapping[str, str] = msgspec.field(default_factory=lambda: {"helper": SIMULATED, "verifier": SIMULATED})
     addresses: Mapping[str, str | None] = msgspec.field(default_factory=dict)
     max_cost: float | None = None
+    private_hooks: bool = False
 
     @property
     def vendor(self) -> str:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 from django.db import connection
 
+from mores.core.codec import read_text
 from mores.core.errors import InputError, StorageError, UnknownName
 from mores.core.files import own_file, refuse_taken, write_new
+from mores.studio.design import design_of, make_from
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
-from mores.studio.models import Project
+from mores.studio.flows.other_tools import exports_of
+from mores.studio.models import Account, Project
 from mores.studio.work.items import ImportCounts
 
 
@@ -36,7 +39,7 @@ def export_to(slug: str, kind: str, out: Path) -> int:
     """
     refuse_taken(out)
     project = _project(slug)
-    exports = flow_named(project.flow).exports
+    exports = exports_of(flow_named(project.flow))
     name = kind or next(iter(exports))
     if name not in exports:
         raise UnknownName("export", name, exports, where=f"--kind of {project.flow}")
@@ -48,6 +51,29 @@ def export_to(slug: str, kind: str, out: Path) -> int:
         shutil.rmtree(out, ignore_errors=True)  # half an export is worse than none
         raise
     return len(files)
+
+
+def export_design(slug: str, out: Path) -> None:
+    """Write a project's design into a new file.
+
+    Raises:
+        InputError: there is no such project, or the file is there.
+        StorageError: the file cannot be written.
+    """
+    refuse_taken(out)
+    write_new(out, design_of(_project(slug)))
+
+
+def import_design(file: Path) -> str:
+    """Address of a new project of a design, which the studio's owners own.
+
+    Raises:
+        InputError: it is no design, or the studio has no owner yet.
+    """
+    owners = list(Account.objects.filter(is_owner=True, is_active=True).order_by("pk"))
+    if not owners:
+        raise InputError("design import: the studio has no owner yet; open the link that mores studio serve prints.")
+    return make_from(read_text(file), where=str(file), owners=owners).slug
 
 
 def _project(slug: str) -> Project:

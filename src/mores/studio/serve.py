@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable
+from pathlib import Path
 from threading import Thread
 from time import sleep
 
@@ -17,6 +18,7 @@ from gunicorn.app.base import BaseApplication
 from mores.core.errors import InputError
 from mores.studio.accounts.links import owner_token
 from mores.studio.config import SQLITE, StudioConfig
+from mores.studio.connections.hooks import HookWorker
 from mores.studio.flows.closing import close_everywhere
 from mores.studio.help.worker import HelpWorker
 from mores.studio.logs import DiscreetLogger
@@ -83,7 +85,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
     def load_config(self) -> None:
         options = {
-            "chdir": os.getcwd(),  # gunicorn's own default is where the process was when it was imported
+            "chdir": str(Path.cwd()),  # gunicorn's own default is where the process was when it was imported
             "bind": f"{_host(self.config)}:{self.config.port}",
             "workers": 1 if self.config.vendor == SQLITE else max(2, os.cpu_count() or 2),
             "worker_class": "gthread",
@@ -102,6 +104,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
     def _begin(self) -> None:
         HelpWorker(self.config).start()
+        HookWorker(self.config).start()
         Thread(target=_tidy_daily, name="tidy", daemon=True).start()
 
     def load(self) -> Application:

@@ -24,6 +24,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "axes",
     "csp",
     "mores.studio.app.StudioApp",
@@ -54,6 +55,7 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         # A flow's own templates lie in its folder and are named by it: check/outcome.html.
         "DIRS": [HERE / "web" / "templates", HERE / "flows"],
+        "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -70,6 +72,7 @@ TEMPLATES = [
     }
 ]
 STUDIO_ORIGIN = ""  # scheme and host that links begin with
+STUDIO_PRIVATE_HOOKS = False  # whether webhooks may lead into the network of the server
 STATIC_URL = "/static/"
 STATIC_ROOT = HERE / "web" / "static"
 LOCALE_PATHS = [HERE / "locale"]
@@ -141,6 +144,7 @@ def configure(config: StudioConfig) -> None:
         "DATABASES": config.databases(),
         "ALLOWED_HOSTS": config.hosts,
         "STUDIO_ORIGIN": config.origin,
+        "STUDIO_PRIVATE_HOOKS": config.private_hooks,
         "STUDIO_PROXIES": [*STUDIO_PROXIES, *config.trusted_proxies()],
     }
     if config.https:

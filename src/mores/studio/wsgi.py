@@ -2,10 +2,12 @@
 
 import io
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from threading import Semaphore
 from typing import Any
 
 from django.conf import settings
+from django.contrib import admin
 from django.core.wsgi import get_wsgi_application
 from whitenoise import WhiteNoise
 
@@ -23,10 +25,10 @@ SMALL = 1 << 20
 
 def application() -> Application:
     """The studio's pages, and its static files before them."""
-    pages: Application = WhiteNoise(
-        _few_at_once(get_wsgi_application()), root=settings.STATIC_ROOT, prefix="static", max_age=3600
-    )
-    return pages
+    pages = WhiteNoise(_few_at_once(get_wsgi_application()), root=settings.STATIC_ROOT, prefix="static", max_age=3600)
+    pages.add_files(str(Path(admin.__file__).parent / "static"), prefix="static")
+    served: Application = pages
+    return served
 
 
 def _few_at_once(pages: Application) -> Application:

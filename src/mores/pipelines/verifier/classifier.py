@@ -127,8 +127,7 @@ class NormClassifier:
             InputError: a library is missing, or there is no such model, or none that can learn.
         """
         where = f"--base {start.base}"
-        for name in ("torch", "transformers", *(("peft",) if start.lora else ())):
-            library(name, where)
+        need_libraries(start)
         folder = find_checkpoint(start.base, where)
         if (folder / ADAPTER).is_file():
             raise InputError(f"{where}: {folder} is an adapter; expected a whole model, such as the one it lies on.")
@@ -297,6 +296,16 @@ class NormClassifier:
         with quiet():
             self.model.save_pretrained(folder)
             self.tokenizer.save_pretrained(folder)
+
+
+def need_libraries(start: Start) -> None:
+    """Return where all that a training needs is installed.
+
+    Raises:
+        InputError: a library is not.
+    """
+    for name in ("torch", "transformers", *(("peft",) if start.lora else ())):
+        library(name, f"--base {start.base}")
 
 
 def kind_of(folder: Path) -> VerifierKind:

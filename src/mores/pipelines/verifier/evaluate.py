@@ -24,9 +24,18 @@ from mores.core.files import write_own
 from mores.core.seeds import Seed
 from mores.models.similarity import Embedder
 from mores.models.verifier_facts import STANDS, LabelledBy, VerifierCalibration, write_trained
+from mores.pipelines.unit_context import check_counts
 from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, figures_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of, read_pairs, together
-from mores.pipelines.verifier.predictions import LoadedVerifier, by_embedding, codes, majority, read_judged, untuned
+from mores.pipelines.verifier.predictions import (
+    LoadedVerifier,
+    by_embedding,
+    by_response,
+    codes,
+    majority,
+    read_judged,
+    untuned,
+)
 from mores.pipelines.verifier.train import StoredVerifier
 from mores.stats.recalibration import Recalibration
 
@@ -111,7 +120,7 @@ class EvaluationSet(NamedTuple):
 
 
 class ReferenceRaters(msgspec.Struct, frozen=True, kw_only=True):
-    """Raters beside a verifier: its base, a baseline of embeddings, and judges whose words lie in a folder."""
+    """Raters beside a verifier: its base, baselines of embeddings, and judges whose words lie in a folder."""
 
     base: bool = True
     embedder: Embedder | None = None
@@ -146,9 +155,22 @@ def _by_origin(whole: EvaluationSet) -> Iterator[EvaluationSet]:
         yield whole._replace(name=name, pairs=pairs)
 
 
-def pairs_of(sets: Sequence[EvaluationSet]) -> tuple[ResponseNormPair, ...]:
-    """All pairs of some sets, each once."""
-    return tuple({pair.id: pair for each in sets for pair in each.pairs}.values())
+_DRAWN = Seed("verifier/judged")
+"""The same for every verifier, so that a judge need not be asked about other pairs after another training."""
+
+
+def pairs_of(sets: Sequence[EvaluationSet], most: int | None = None) -> tuple[ResponseNormPair, ...]:
+    """The pairs of some sets, each once: all of them, or so many of each set, drawn by their ids.
+
+    Raises:
+        InputError: the number is under one.
+    """
+    check_counts(limit=most)
+
+    def drawn(pairs: Sequence[ResponseNormPair]) -> Sequence[ResponseNormPair]:
+        return sorted(pairs, key=lambda pair: _DRAWN.child(pair.id).uniform())[:most] if most else pairs
+
+    return tuple({pair.id: pair for each in sets for pair in drawn(each.pairs)}.values())
 
 
 def evaluate(
@@ -161,7 +183,7 @@ def evaluate(
         StorageError: the disk is full, read-only or gone.
     """
     seed = Seed(f"mores-{stored.trained.seed}").child("figures")
-    found = tuple(figures_of(each.name, each.pairs, _predictions(each, others), seed=seed) for each in sets)
+    found = tuple(_figures(each, others, seed) for each in sets)
     trained = replace(stored.trained, figures={each.name: each.estimates for each in found})
     write_trained(stored.folder, trained)
     write_own(stored.folder / FIGURES, encode([to_dict(each) for each in found]) + b"\n")
@@ -169,8 +191,16 @@ def evaluate(
     return found
 
 
+def _figures(each: EvaluationSet, others: ReferenceRaters, seed: Seed) -> PairSetMetrics:
+    labels = _predictions(each, others)
+    judged = {} if others.judged is None else read_judged(others.judged, each.pairs)
+    asked = {judge: found.asked for judge, found in judged.items()}
+    labels |= {judge: found.codes for judge, found in judged.items()}
+    return figures_of(each.name, each.pairs, labels, seed=seed, asked=asked)
+
+
 def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, Floats]:
-    """Labels of a set by each rater; baselines that learn do so from the pairs that the set's verifier learnt from."""
+    """Labels by each rater but judges; baselines that learn do so from what the set's verifier learnt from."""
     learnt, pairs = each.stored.pairs["train"], each.pairs
     labels = {
         VERIFIER: codes(LoadedVerifier(str(each.stored.folder)).predict(pairs)),
@@ -178,8 +208,7 @@ def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, Floa
     }
     if others.embedder is not None:
         labels["embeddings"] = by_embedding(learnt, pairs, others.embedder)
+        labels["embeddings, no norm"] = by_response(learnt, pairs, others.embedder)
     if others.base:
         labels["its base, untuned"] = untuned(each.stored.start, pairs)
-    if others.judged is not None:
-        labels |= read_judged(others.judged, pairs)
     return labels

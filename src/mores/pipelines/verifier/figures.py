@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from mores import __version__
 from mores.core.arrays import Floats
@@ -31,28 +32,30 @@ SATISFY = STANDS.index("satisfy")
 class RaterMetrics(msgspec.Struct, frozen=True, kw_only=True):
     """One rater on one set: its agreement with the labels of the pairs it graded, and the verifier's lead over it.
 
+    `asked` is how many pairs were put to it, which for a judge may be a part of the set.
     `sensitivity` and `specificity` are of saying that a norm is satisfied. `lead` is the verifier's accuracy less its
     own, over the pairs that both graded; None for the verifier itself.
     """
 
     rater: str
+    asked: int
     graded: int
     agreement: PairAgreement
     sensitivity: MeasuredFigure
     specificity: MeasuredFigure
     lead: Paired | None
 
-    def estimates(self, asked: int, labels: LabelledBy) -> Iterator[Estimate]:
+    def estimates(self, labels: LabelledBy) -> Iterator[Estimate]:
         """The figures one by one, each with who labelled as its group, and the class where it is of one."""
         found = self.agreement
         whole = {"accuracy": found.accuracy, "f1_macro": found.f1_macro, "balanced_accuracy": found.balanced_accuracy,
                  "sensitivity": self.sensitivity, "specificity": self.specificity}  # fmt: skip
         for metric, measured in whole.items():
-            yield _estimate(metric, measured, {"labels": labels}, asked, self.graded)
+            yield _estimate(metric, measured, {"labels": labels}, self.asked, self.graded)
         for each in found.classes:
             group = {"labels": labels, "class": each.name}
             for metric in ("precision", "recall", "f1"):
-                yield _estimate(metric, getattr(each, metric), group, asked, self.graded)
+                yield _estimate(metric, getattr(each, metric), group, self.asked, self.graded)
 
 
 class PairSetMetrics(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,11 +70,16 @@ class PairSetMetrics(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def estimates(self) -> tuple[Estimate, ...]:
         """The verifier's own."""
-        return tuple(self.raters[0].estimates(self.pairs, self.labels))
+        return tuple(self.raters[0].estimates(self.labels))
 
 
 def figures_of(
-    name: str, pairs: Sequence[ResponseNormPair], labels: Mapping[str, Floats], *, seed: Seed
+    name: str,
+    pairs: Sequence[ResponseNormPair],
+    labels: Mapping[str, Floats],
+    *,
+    seed: Seed,
+    asked: Mapping[str, int] | None = None,
 ) -> PairSetMetrics:
     """The figures of one set.
 
@@ -80,6 +88,7 @@ def figures_of(
         pairs: Labelled pairs whose labels are worth the same.
         labels: A code for each pair by rater, NaN where it said nothing; `VERIFIER` is among them.
         seed: The root of the resamples.
+        asked: How many pairs were put to a rater, where that is not all of them.
 
     Raises:
         InputError: labels are of several worths, or the verifier graded nothing.
@@ -98,7 +107,10 @@ def figures_of(
         labels=next(iter(origins)),
         pairs=len(pairs),
         clusters=len(set(clusters.tolist())),
-        raters=tuple(_rater_metrics(rater, gold, labels, clusters, seed.child(name, rater)) for rater in names),
+        raters=tuple(
+            replace(found, asked=asked[found.rater]) if asked and found.rater in asked else found
+            for found in (_rater_metrics(rater, gold, labels, clusters, seed.child(name, rater)) for rater in names)
+        ),
     )
 
 
@@ -116,6 +128,7 @@ def _rater_metrics(
         lead = compare_paired(right, other, clusters[both], seed=seed.child("lead"))
     return RaterMetrics(
         rater=rater,
+        asked=len(gold),
         graded=int(graded.sum()),
         agreement=pair_agreement(gold[graded].astype(int), own[graded].astype(int), STANDS, design),
         sensitivity=share(claimed[kept], design.part(kept, "sensitivity"), "sensitivity"),
@@ -195,11 +208,11 @@ def _set(found: PairSetMetrics) -> Iterator[str]:
     yield "| | accuracy | macro F1 | the verifier's lead | graded |"
     yield "|---|---|---|---|---|"
     for each in found.raters:
-        figures = {one.metric: one for one in each.estimates(found.pairs, found.labels) if "class" not in one.group}
+        figures = {one.metric: one for one in each.estimates(found.labels) if "class" not in one.group}
         lead = "" if each.lead is None else f"{format_difference(each.lead)}, {format_p(each.lead.p)}"
         yield (
             f"| {each.rater} | {_cell(figures['accuracy'])} | {_cell(figures['f1_macro'])} | {lead} | "
-            f"{each.graded:,} of {found.pairs:,} |"
+            f"{each.graded:,} of {each.asked:,} |"
         )
     yield ""
     yield from _classes(verifier, found)
@@ -208,9 +221,7 @@ def _set(found: PairSetMetrics) -> Iterator[str]:
 def _classes(verifier: RaterMetrics, found: PairSetMetrics) -> Iterator[str]:
     """The verifier class by class, with what it says where people or the data say another."""
     figures = {
-        (one.group["class"], one.metric): one
-        for one in verifier.estimates(found.pairs, found.labels)
-        if "class" in one.group
+        (one.group["class"], one.metric): one for one in verifier.estimates(found.labels) if "class" in one.group
     }
     yield f"| label | precision | recall | F1 | {' | '.join(f'said {name}' for name in STANDS)} |"
     yield f"|---|---|---|---|{'---|' * len(STANDS)}"

@@ -156,6 +156,9 @@ def pairs_given(sources: Sequence[Path], labels: Sequence[Path] = (), sample: Pa
     Raises:
         InputError: a source cannot be used, a label is about nothing, or one id names two pairs.
     """
+    for path in sources:
+        if not path.exists():
+            raise InputError(f"{path}: no such file or folder; expected questions, a run, or a file of pairs.")
     runs = [path for path in sources if _is_run(path)]
     if labels and not runs:
         raise InputError(f"--labels {labels[0]}: no run is named; expected the runs that people labelled.")

@@ -128,9 +128,23 @@ def by_embedding(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNorm
     Raises:
         InputError: scikit-learn is not installed.
     """
+    return _logistic(_nearness(train, embedder), train, _nearness(pairs, embedder))
+
+
+def by_response(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNormPair], embedder: Embedder) -> Floats:
+    """A logistic regression on the response's embedding alone: what can be told without reading the norm.
+
+    Raises:
+        InputError: scikit-learn is not installed.
+    """
+    learnt, asked = (vectors_of([pair.response for pair in each], embedder) for each in (train, pairs))
+    return _logistic(learnt, train, asked)
+
+
+def _logistic(learnt: Floats, train: Sequence[ResponseNormPair], asked: Floats) -> Floats:
     model = needed("sklearn.linear_model").LogisticRegression(max_iter=1_000)
-    model.fit(_nearness(train, embedder), codes_of(train))
-    return np.asarray(model.predict(_nearness(pairs, embedder)), dtype=np.float64)
+    model.fit(learnt, codes_of(train))
+    return np.asarray(model.predict(asked), dtype=np.float64)
 
 
 def _nearness(pairs: Sequence[ResponseNormPair], embedder: Embedder) -> Floats:
@@ -212,8 +226,15 @@ def judging_pipeline(
     )
 
 
-def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, Floats]:
-    """Labels of some pairs by each judge, in their order.
+class JudgedCodes(NamedTuple):
+    """A judge's codes of some pairs, NaN where it gave none, and how many of the pairs were put to it."""
+
+    codes: Floats
+    asked: int
+
+
+def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, JudgedCodes]:
+    """Labels of some pairs by each judge, in their order; a pair that was not put to the judges has none.
 
     Raises:
         InputError: the file is damaged.
@@ -223,7 +244,11 @@ def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, Fl
         found = list(decode_lines(msgspec.json.Decoder(JudgedPair), lines, where=str(path), what="judged pair"))
     labels = {each.pair: each.labels for each in found}
     names = list(found[0].labels) if found else []
-    return {name: np.array([labels[pair.id][name] for pair in pairs], dtype=np.float64) for name in names}
+    asked = sum(pair.id in labels for pair in pairs)
+    return {
+        name: JudgedCodes(np.array([labels.get(pair.id, {}).get(name) for pair in pairs], dtype=np.float64), asked)
+        for name in names
+    }
 
 
 async def _judged(

@@ -25,7 +25,7 @@ from mores.models.similarity import Embedder
 from mores.models.verifier_facts import TRAINED, VerifierFacts, read_trained, write_trained
 from mores.pipelines.pipeline import BuildProgress, read_equal
 from mores.pipelines.unit_context import check_counts
-from mores.pipelines.verifier.classifier import EncodedPair, NormClassifier, Start
+from mores.pipelines.verifier.classifier import EncodedPair, NormClassifier, Start, need_libraries
 from mores.pipelines.verifier.pairs import LabelledPairs, ResponseNormPair, models_of, pairs_given, split_pairs
 from mores.runs.folder import locked, plain_names, read_manifest, write_manifest
 from mores.runs.progress import RunProgress, StopSignal
@@ -220,6 +220,8 @@ def train(options: TrainingOptions, folder: Path, course: BuildProgress) -> bool
         StorageError: the disk is full, read-only or gone.
     """
     options.schedule.check()
+    # Before the sources are read and a folder is begun, which may take minutes.
+    need_libraries(options.start)
     given = pairs_given(options.sources, options.labels, options.sample)
     models = models_of(given.pairs) if options.folds else ()
     if options.folds and len(models) < 2:

@@ -13,7 +13,7 @@ from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
 from mores.stats.intervals import Interval, wilson
 from mores.studio.flows.fields import ChoiceField, ItemForm
-from mores.studio.models import Assignment, ItemKind, Participant, Response
+from mores.studio.models import Assignment, ItemKind, ItemState, Participant, Project, Response
 from mores.studio.work.exclusion import exclude, was_readmitted
 from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem
 
@@ -64,6 +64,13 @@ class AttentionRate(msgspec.Struct, frozen=True, kw_only=True):
         return wilson(self.right, self.n)
 
 
+class AnswerRuns(msgspec.Struct, frozen=True, kw_only=True):
+    """Longest runs of answers to work: quicker than the project's seconds, and at the same place among the options."""
+
+    quick: int
+    same: int
+
+
 class AnnotatorQuality(msgspec.Struct, frozen=True, kw_only=True):
     """Quality of one person's work: rates, answers that are data, and the median seconds on `timed` of these."""
 
@@ -72,6 +79,7 @@ class AnnotatorQuality(msgspec.Struct, frozen=True, kw_only=True):
     answers: int
     seconds: float | None
     timed: int
+    runs: AnswerRuns
 
 
 def quality_of(participant: int) -> AnnotatorQuality:
@@ -81,7 +89,7 @@ def quality_of(participant: int) -> AnnotatorQuality:
     times = [response.active_ms / 1000 for response in work if response.active_ms is not None]
     return AnnotatorQuality(
         training=_rate(_of(given, Kind.TRAINING)), attention=_rate(_of(given, Kind.ATTENTION)), answers=len(work),
-        seconds=median(times) if times else None, timed=len(times),
+        seconds=median(times) if times else None, timed=len(times), runs=runs_of(participant),
     )  # fmt: skip
 
 
@@ -99,6 +107,88 @@ def exclude_by_rule(participant: int) -> bool:
         return False
     why = {"reason": "attention checks", "right": rate.right, "of": judged, "needed": needed}
     return exclude(participant, why, who=None)
+
+
+def runs_of(participant: int) -> AnswerRuns:
+    """Longest runs of somebody, by the first version of each answer, in the order in which they were given."""
+    project = Participant.objects.select_related("project").get(pk=participant).project
+    first = Response.objects.filter(
+        assignment__participant=participant, assignment__item__kind=Kind.WORK, version=1,
+        assignment__status__in=Assignment.ANSWERED,
+    )  # fmt: skip
+    given = list(first.select_related("assignment").order_by("pk"))
+    places = [_places(each) for each in given]
+    same = [place is not None and number > 0 and place == places[number - 1] for number, place in enumerate(places)]
+    return AnswerRuns(
+        quick=_longest([_seconds(each) < project.quick_seconds for each in given]),
+        same=_longest(same) + any(place is not None for place in places),
+    )
+
+
+def _seconds(response: Response) -> float:
+    """Time on task; without scripts, since the item was given."""
+    if response.active_ms is not None:
+        return response.active_ms / 1000
+    return (response.at - response.assignment.claimed_at).total_seconds()
+
+
+def _places(response: Response) -> dict[str, list[int]] | None:
+    """Places of what was chosen among the options as they stood; None where nothing is known of these."""
+    if not response.order:
+        return None
+    answer = response.answer
+    chosen = {name: answer.get(name) for name in response.order}
+    values = {name: value if isinstance(value, list) else [value] for name, value in chosen.items()}
+    return {name: [place for place, each in enumerate(order) if each in values[name]]
+            for name, order in response.order.items()}  # fmt: skip
+
+
+def _longest(held: Sequence[bool]) -> int:
+    """Longest run of what is true."""
+    longest = run = 0
+    for each in held:
+        run = run + 1 if each else 0
+        longest = max(longest, run)
+    return longest
+
+
+def rule_after(project: Project, kind: str) -> Callable[[int], bool] | None:
+    """Rule by which somebody may be excluded once they answered an item of a kind; None for none."""
+    match kind:
+        case Kind.ATTENTION:
+            return exclude_by_rule
+        case Kind.TRAINING if project.training_right:
+            return exclude_by_training
+        case Kind.WORK if project.run_excludes:
+            return exclude_by_runs
+    return None
+
+
+def exclude_by_runs(participant: int) -> bool:
+    """Exclude somebody who gave too many quick answers, or answers at one place, in a row, by the project's rule."""
+    person = Participant.objects.select_related("project").get(pk=participant)
+    project = person.project
+    if not project.run_excludes or was_readmitted(person):
+        return False
+    runs = runs_of(participant)
+    if 0 < project.quick_run <= runs.quick:
+        why = {"reason": "quick", "run": runs.quick, "seconds": project.quick_seconds}
+    elif 0 < project.same_run <= runs.same:
+        why = {"reason": "same", "run": runs.same}
+    else:
+        return False
+    return exclude(participant, why, who=None)
+
+
+def exclude_by_training(participant: int) -> bool:
+    """Exclude somebody who has answered all training and had less of it right than the project asks for."""
+    person = Participant.objects.select_related("project").get(pk=participant)
+    needed = person.project.training_right
+    rate = _rate(_of(_given(participant), Kind.TRAINING))
+    all_of_it = person.project.items.filter(kind=Kind.TRAINING, state=ItemState.OPEN).count()
+    if not needed or rate.n < all_of_it or rate.right >= needed or was_readmitted(person):
+        return False
+    return exclude(participant, {"reason": "training", "right": rate.right, "of": rate.n, "needed": needed}, who=None)
 
 
 def _given(participant: int) -> list[Response]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import OperationalError, transaction
 from django.db.models import F
 
+from mores.studio.connections.hooks import announce
 from mores.studio.flows.feeding import refused
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.item_keys import key_onward
@@ -39,6 +40,7 @@ def close_item(item: int) -> None:
         _close(found, kept=outcome.kept, result=outcome.result, forward=outcome.forward, at=now)
         if outcome.then is not None:
             _add(found, project, outcome.then, at=now)
+        announce(found, now)
         # The event keeps the name that stored trails have for it.
         record(project.pk, "settle", {"item": found.key, "state": found.state}, who=None, at=now)
 
@@ -56,6 +58,21 @@ def decide(  # noqa: PLR0913 - what is decided, by whom, why
         Decision.objects.create(item=found, kind=kind, verdict=verdict, reason=note, by_id=account)
         _close(found, kept=kept, result={} if kept else {"reason": reason}, forward=forward, at=now)
         record(found.project_id, kind, {"item": found.key, **verdict}, who=account, at=now)
+        return True
+
+
+SENT_BACK = "send-back"
+
+
+def send_back(item: int, account: int, reason: str) -> bool:
+    """Send an item that waits back to who wrote it, with a reason; False where it does not wait any more."""
+    with writing() as now:
+        found = WorkItem.objects.select_for_update().get(pk=item)
+        if found.state != ItemState.WAITING:
+            return False
+        Decision.objects.create(item=found, kind=SENT_BACK, verdict={}, reason=reason, by_id=account)
+        WorkItem.objects.filter(pk=item).update(state=ItemState.RETURNED)
+        record(found.project_id, SENT_BACK, {"item": found.key}, who=account, at=now)
         return True
 
 

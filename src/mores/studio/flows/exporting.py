@@ -9,10 +9,11 @@ from mores.studio.flows.closing import close_all
 from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.funnel import Stage, funnel
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.flows.readable import built
-from mores.studio.models import AuditEvent, Project
+from mores.studio.models import AuditEvent, ItemState, Project
 from mores.studio.work.audit import broken_at
-from mores.studio.work.records import ItemRecord, read_items
+from mores.studio.work.records import ItemRecord, read_all_items
 
 ENDING = ".jsonl"
 HUB = (
@@ -68,26 +69,30 @@ def _licence(named: str) -> list[str]:
     return ["license: other", f"license_name: {json.dumps(named, ensure_ascii=False)}"] if named else []
 
 
-CARD, UNREADABLE_FILE = "README.md", "unreadable.jsonl"
+CARD, RETIRED, UNREADABLE_FILE = "README.md", "retired.jsonl", "unreadable.jsonl"
 
 
 def export_files(project: Project, name: str) -> dict[str, bytes]:
     """The files of one export by name; `README.md` is its card, `datasheet.json` its datasheet.
 
+    Items that were retired are in no other file than `retired.jsonl`, which is there where there are some.
     `manifest.json` has the hash of each file, how many events the project's audit trail has, the hash of the last, and
     the number of the first that is not as it was written, null where all are. Items that the flow cannot read stand in
     `unreadable.jsonl` as they are, with their answers, and in no other file.
     """
     # What a crash left open between its last answer and its outcome would be missing.
     close_all(project)
-    flow, items = flow_named(project.flow), read_items(project)
+    flow, every = flow_named(project.flow), read_all_items(project)
+    items = tuple(item for item in every if item.state != ItemState.RETIRED)
 
     def write(some: tuple[ItemRecord, ...]) -> dict[str, bytes]:
-        files = flow.exports[name].write(project, some)
+        files = exports_of(flow)[name].write(project, some)
         sheet = datasheet(project, some, files.get(FILE, b"{}"), unreadable=len(items) - len(some))
         return files | {FILE: sheet}
 
     files, unreadable = built(flow, project, items, write)
+    if len(items) < len(every):
+        files[RETIRED] = encode_lines([item for item in every if item.state == ItemState.RETIRED])
     files[CARD] = dataset_card(project, name, files)
     if unreadable:
         files[UNREADABLE_FILE] = encode_lines(unreadable)

@@ -55,11 +55,13 @@ class ExportFormat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FlowMetric(msgspec.Struct, frozen=True, kw_only=True):
-    """A share that a flow makes of what is answered so far, with its interval and the number it is of."""
+    """A figure that a flow makes of what is answered so far, with its interval and the number it is of."""
 
     name: LazyText
+    about: str = ""  # what it is of, in the words of the item or of the form
     measured: MeasuredFigure
     n: int
+    share: bool = True  # told in percent; False for a coefficient
 
 
 def no_row(row: DataRow, project: Project) -> NewItem:
@@ -75,6 +77,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         title: What people call it.
         read: An item of an imported row; raises InputError, with the place, where there is none.
         columns: Columns that an imported file has to have.
+        own_columns: Columns that it has to have besides in one project.
         rows: The rows of an imported file, which have these columns; of a table where a flow says nothing else.
         sheet: What a person sees of an item.
         answer: The answer in what was posted, or what is wrong with it.
@@ -90,6 +93,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         settings_form: Its settings as fields, made with `project=`; what is cleaned is stored by the field's name.
         figures: What is told of the answers so far beside how far people agree.
         adjudicated: Whether somebody may decide where people differ.
+        own_settings: Settings that a page of the flow's own changes, not the page "Settings".
     """
 
     name: str
@@ -99,6 +103,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     exports: Mapping[str, ExportFormat]
     read: Callable[[DataRow, Project], NewItem] = no_row
     columns: tuple[str, ...] = ()
+    own_columns: Callable[[Project], tuple[str, ...]] = lambda _project: ()
     rows: Callable[[Path, Sequence[str]], Iterable[DataRow]] = read_table
     answer: Callable[[ItemForm, Posted], PostedForm | Problems] = lambda sheet, posted: read_posted(
         sheet.fields, posted
@@ -113,6 +118,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     settings_form: Callable[..., forms.Form] | None = None
     figures: Callable[[Project, Sequence[ItemRecord]], Sequence[FlowMetric]] | None = None
     adjudicated: bool = False
+    own_settings: tuple[str, ...] = ()
 
 
 def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:

@@ -61,12 +61,13 @@ def _chain(project: Project) -> list[Project]:
 
 
 def _stage(project: Project) -> Stage:
-    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK)
+    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).exclude(state=ItemState.RETIRED)
     states = Counter(dict(items.values_list("state").annotate(Count("pk"))))
     lost = items.filter(state=ItemState.DROPPED).values_list("outcome", flat=True)
     return Stage(
         project=project.slug, name=project.name, flow=project.flow, came=states.total(), imported=_imported(project),
-        waiting=states[ItemState.WAITING], open=states[ItemState.OPEN], kept=states[ItemState.COMPLETE],
+        waiting=states[ItemState.WAITING] + states[ItemState.RETURNED], open=states[ItemState.OPEN],
+        kept=states[ItemState.COMPLETE],
         dropped=dict(sorted(Counter(str((outcome or {}).get("reason", "")) for outcome in lost).items())),
     )  # fmt: skip
 

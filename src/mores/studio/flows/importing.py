@@ -18,10 +18,11 @@ from mores.studio.work.items import CLUSTER, LONGEST_KEY, ImportCounts, KeyTaken
 
 MOST = 20_000
 LONGEST = 100_000  # dialogues are long
+SPREADSHEETS = {".xlsx", ".xlsm", ".xls", ".ods", ".numbers"}
 
 
 def import_file(
-    project: Project, path: Path, *, who: int | None = None, key: Path | None = None, sample: int = 0
+    project: Project, path: Path, *, who: int | None = None, key: Path | None = None, sample: int = 0, called: str = ""
 ) -> ImportCounts:
     """Store the items of a CSV or JSON Lines file; those that are there with the same words are passed over.
 
@@ -33,11 +34,14 @@ def import_file(
         who: Number of the account that imports it.
         key: What the items are and should be.
         sample: How many groups of them are taken, stratified by place; 0 for all.
+        called: Name of the file where people look back at it; that of the path where it is empty.
 
     Raises:
         InputError: a row cannot be read, or a key is taken by other words; the line names the row.
     """
     flow = flow_named(project.flow)
+    if path.suffix.lower() in SPREADSHEETS:
+        raise InputError(f"{path}: a spreadsheet; expected CSV or JSON Lines. Save it as CSV (UTF-8), and import that.")
     if not flow.columns:
         raise InputError(f"{project.slug}: items of the flow {flow.name} are written in the studio, not imported.")
     if flow.files and path.is_dir():
@@ -52,7 +56,8 @@ def import_file(
     if twice:
         raise InputError(f"{path}: the key '{twice[0]}' stands twice; expected each once.")
     try:
-        return add_items(project, _by_place(items, sample), who=who, state=flow.begins)
+        taken = _by_place(items, sample)
+        return add_items(project, taken, who=who, state=flow.begins, file=called or path.name)
     except KeyTaken as known:
         raise InputError(
             f"{path}: '{known}' is in the project with other words; give it another key, or leave it out."

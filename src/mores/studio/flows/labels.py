@@ -10,7 +10,7 @@ from mores.core.table import sheet_for_people
 from mores.norms.places import find
 from mores.pipelines.review_sheets import LabelTable
 from mores.studio.flows.fields import ChoiceField, ChoiceOption
-from mores.studio.models import Project
+from mores.studio.models import ItemVersion, Project, WorkItem
 from mores.studio.work.decisions import adjudicated
 from mores.studio.work.records import ItemRecord
 
@@ -18,7 +18,7 @@ LABEL, NOTE = "label", "note"
 FILE, ADJUDICATED = "labels.csv", "adjudicated.csv"
 COLUMNS = ("id", "annotator", "label", "note")
 ADJUDICATOR = "adjudicated"
-LOCAL, ANYBODY = "local", "anybody"
+WHO, LOCAL, ANYBODY = "who", "local", "anybody"
 
 
 def label_field(legend: str, options: Sequence[ChoiceOption]) -> ChoiceField:
@@ -44,6 +44,20 @@ def place_of(name: str, project: Project, where: str) -> str:
     """
     local = project.settings.get("who", LOCAL) == LOCAL
     return find(name, where=where).id if local and name.strip() else ""
+
+
+def follow_setting(project: Project) -> int:
+    """Give items that are there the place that the setting `who` says; how many changed."""
+    changed = []
+    words = dict(ItemVersion.objects.filter(item__project=project).order_by("version").values_list("item", "payload"))
+    for item in WorkItem.objects.filter(project=project, author=None):
+        if "place" in words[item.pk]:
+            place = place_of(str(words[item.pk]["place"]), project, item.key)
+            if place != item.region:
+                item.region = place
+                changed.append(item)
+    WorkItem.objects.bulk_update(changed, ["region"], batch_size=500)
+    return len(changed)
 
 
 def check_settings(settings: Mapping[str, object], own: Mapping[str, Sequence[str]] | None = None) -> None:

@@ -1,11 +1,22 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
-from mores.studio.models.items import Decision, ItemKey, ItemKind, ItemState, ItemVersion, WorkItem
+from mores.studio.models.connections import ApiToken, Delivery, Webhook
+from mores.studio.models.items import (
+    Decision,
+    ItemImport,
+    ItemKey,
+    ItemKind,
+    ItemProblem,
+    ItemState,
+    ItemVersion,
+    WorkItem,
+)
 from mores.studio.models.people import Account, Invite, Membership, Participant, ParticipantState, Role, SurveyAnswer
 from mores.studio.models.projects import (
     CountrySubgroup,
     Guideline,
     GuidelineKind,
+    GuidelinePicture,
     Notice,
     Project,
     ProjectState,
@@ -27,17 +38,22 @@ from mores.studio.models.work import (
 __all__ = [
     "Account",
     "AnswerRedaction",
+    "ApiToken",
     "Assignment",
     "AssignmentStatus",
     "AuditEvent",
     "CountrySubgroup",
     "Decision",
+    "Delivery",
     "Draft",
     "Guideline",
     "GuidelineKind",
+    "GuidelinePicture",
     "Invite",
+    "ItemImport",
     "ItemKey",
     "ItemKind",
+    "ItemProblem",
     "ItemState",
     "ItemVersion",
     "Job",
@@ -54,5 +70,6 @@ __all__ = [
     "Response",
     "Role",
     "SurveyAnswer",
+    "Webhook",
     "WorkItem",
 ]

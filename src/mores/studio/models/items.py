@@ -17,6 +17,8 @@ class ItemState(models.TextChoices):
     OPEN = "open", _("open")
     COMPLETE = "complete", _("complete")
     DROPPED = "dropped", _("dropped")
+    RETURNED = "returned", _("sent back to who wrote it")
+    RETIRED = "retired", _("retired")
 
 
 class ItemKind(models.TextChoices):
@@ -25,6 +27,18 @@ class ItemKind(models.TextChoices):
     WORK = "work", _("work")
     TRAINING = "training", _("training")
     ATTENTION = "attention", _("attention check")
+
+
+class ItemImport(models.Model):
+    """One file of items that came in, so that it can be taken back as a whole."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
+    name = models.CharField(max_length=200, help_text="Of the file.")
+    by = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "studio_import"
 
 
 class WorkItem(models.Model):
@@ -45,12 +59,19 @@ class WorkItem(models.Model):
     done = models.PositiveIntegerField(default=0)
     shuffle = models.PositiveBigIntegerField(help_text="From its key; orders items for each person in another way.")
     outcome = models.JSONField(null=True, blank=True, help_text="What the flow found once all answers were in.")
+    came_in = models.ForeignKey(ItemImport, on_delete=models.PROTECT, null=True, blank=True, related_name="items")
+    retired_from = models.CharField(
+        max_length=10, choices=ItemState.choices, default="", blank=True, help_text="State before it was retired."
+    )
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         db_table = "studio_item"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["project", "key"], name="item_key_once"),
+            # Items that were taken back leave their ids to those of the right file.
+            models.UniqueConstraint(
+                fields=["project", "key"], condition=~Q(state="retired"), name="item_key_once_in_use"
+            ),
             models.CheckConstraint(condition=Q(claims__lte=F("quota")), name="item_claims_within_quota"),
             models.CheckConstraint(condition=Q(done__lte=F("claims")), name="item_done_within_claims"),
         ]
@@ -111,3 +132,16 @@ class Decision(models.Model):
     reason = models.TextField(default="", blank=True)
     by = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
+
+
+class ItemProblem(models.Model):
+    """Problem with an item that somebody tells the owner of."""
+
+    item = models.ForeignKey(WorkItem, on_delete=models.PROTECT, related_name="problems")
+    by = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    words = models.TextField()
+    made_at = models.DateTimeField(auto_now_add=True)
+    handled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "studio_problem"

@@ -132,6 +132,7 @@ class Participant(models.Model):
     excluded = models.BooleanField(default=False, help_text="Answers do not count; why stands in the audit trail.")
     consent_at = models.DateTimeField(null=True, blank=True)
     consent_version = models.PositiveIntegerField(null=True, blank=True)
+    guideline_read = models.PositiveIntegerField(null=True, blank=True, help_text="Newest version that they read.")
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -35,6 +35,16 @@ class Project(models.Model):
     checks_right = models.PositiveIntegerField(
         default=0, help_text="Of these so many must be right; who has fewer is excluded."
     )
+    training_right = models.PositiveIntegerField(
+        default=0, help_text="Training items that must be right; who has fewer is excluded. 0: none."
+    )
+    quick_seconds = models.PositiveIntegerField(default=0, help_text="An answer in fewer seconds is quick.")
+    quick_run = models.PositiveIntegerField(default=0, help_text="Quick answers in a row that are too many; 0: none.")
+    same_run = models.PositiveIntegerField(
+        default=0, help_text="Answers in a row at the same place that are too many; 0: none."
+    )
+    run_excludes = models.BooleanField(default=False, help_text="Too long a run excludes; else it is flagged.")
+    shuffles = models.BooleanField(default=False, help_text="Options stand in another order for each person.")
     feeds = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="fed_by")
     settings = models.JSONField(default=dict, blank=True, help_text="What the flow lets a project choose.")
     questions = models.JSONField(default=list, blank=True, help_text="Questions that the project defines.")
@@ -95,6 +105,19 @@ class Guideline(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["project", "kind", "version"], name="guideline_version_once")
         ]
+
+
+class GuidelinePicture(models.Model):
+    """A picture that guidelines show; never changed."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="pictures")
+    name = models.CharField(max_length=80)
+    kind = models.CharField(max_length=20, help_text="Its media type.")
+    content = models.BinaryField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["project", "name"], name="picture_name_once")]
 
 
 class ProlificStudy(models.Model):

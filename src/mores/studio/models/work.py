@@ -65,6 +65,7 @@ class Response(models.Model):
     version = models.PositiveIntegerField()
     answer = models.JSONField()
     idem_key = models.CharField(max_length=64, unique=True, help_text="One sending, however often it arrives.")
+    order = models.JSONField(null=True, blank=True, help_text="Options as they stood, by question.")
     active_ms = models.PositiveIntegerField(null=True, blank=True, help_text="Time on task; within the lease's time.")
     at = models.DateTimeField()
 

@@ -6,11 +6,15 @@ from math import isnan
 from django import template
 from django.conf import settings
 from django.template.defaultfilters import floatformat
+from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from mores.core.estimate import Missing
 from mores.stats.cluster_sums import MeasuredFigure
+from mores.studio.models import Project
 from mores.studio.place_names import place_name
+from mores.studio.web.markdown import to_html
 from mores.tables.missing_texts import format_missing
 
 register = template.Library()
@@ -41,6 +45,16 @@ def is_chosen(value: object, option: str) -> bool:
 
 
 @register.filter
+def has_place(value: object, option: str) -> int:
+    """Place that an option was given, posted as `OPTION:PLACE` or stored in its order; 0 for none."""
+    given = [str(each) for each in value] if isinstance(value, list | tuple) else []
+    if option in given:
+        return given.index(option) + 1
+    posted = [each.rpartition(":")[2] for each in given if each.rpartition(":")[0] == option]
+    return int(posted[0]) if posted and posted[0].isdecimal() else 0
+
+
+@register.filter
 def as_text(value: object) -> str:
     """Text of a field, whether it was saved as text or posted as a list."""
     return str(value[0]) if isinstance(value, list | tuple) and value else str(value or "")
@@ -50,6 +64,13 @@ def as_text(value: object) -> str:
 def has_value(measured: MeasuredFigure) -> bool:
     """True if there is a figure."""
     return not isnan(measured.value)
+
+
+@register.filter
+def markdown(text: str, project: Project) -> SafeString:
+    """HTML of guidelines of a project, with its own pictures."""
+    names = set(project.pictures.values_list("name", flat=True)) if "](" in text else set()
+    return to_html(text, lambda name: reverse("picture", args=[project.slug, name]) if name in names else "")
 
 
 @register.filter

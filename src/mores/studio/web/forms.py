@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django import forms
+from django.core.validators import RegexValidator
 from django.db.models import Q, QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
@@ -83,6 +84,10 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         fits = owned.filter(flow__in=readers).values_list("pk", flat=True)
         self.fields["feeds"].offer(self.instance, owned, fits)  # type: ignore[attr-defined]
 
+    def clean_language(self) -> str:
+        """The code of a language."""
+        return clean_language(self)
+
     def clean_quota(self) -> int:
         """At least one answer."""
         return max(1, int(self.cleaned_data["quota"]))
@@ -104,6 +109,12 @@ def free_slug(name: str) -> str:
     return next(slug for slug in numbered if slug not in taken)
 
 
+class DesignForm(forms.Form):
+    """A design's file."""
+
+    file = forms.FileField(label=_("A design's file (TOML)"), allow_empty_file=False, max_length=200)
+
+
 def without_name(words: str, person: Participant) -> str:
     """Words about somebody in which their name does not stand.
 
@@ -119,6 +130,23 @@ def without_name(words: str, person: Participant) -> str:
     return words
 
 
+BCP_47 = RegexValidator(
+    r"^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$",
+    _("Expected the code of a language (BCP 47), such as en, ar, pt-BR or zh-Hant."),
+)
+
+
+def clean_language(form: "forms.ModelForm[Project]") -> str:
+    """Code of a language.
+
+    Raises:
+        ValidationError: it is none.
+    """
+    code = str(form.cleaned_data["language"]).strip()
+    BCP_47(code)
+    return code
+
+
 class StateForm(forms.ModelForm):  # type: ignore[type-arg]
     """State of a project."""
 
@@ -132,7 +160,9 @@ class GuidelineForm(forms.Form):
     """The next version of the words that people read."""
 
     kind = forms.ChoiceField(label=_("For"), choices=GuidelineKind.choices)
-    text = forms.CharField(label=_("Words"), max_length=20_000, widget=forms.Textarea(attrs={"rows": 12}))
+    text = forms.CharField(
+        label=_("Words"), max_length=20_000, widget=forms.Textarea(attrs={"rows": 12, "dir": "auto"})
+    )
 
 
 class InviteForm(forms.Form):

@@ -45,7 +45,7 @@ def progress(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _places(project: Project) -> Iterator[dict[str, object]]:
     """By place: items in each state, answers of those wanted, people at work of those wanted."""
-    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK)
+    items = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).exclude(state=ItemState.RETIRED)
     states = {(place, state): n for place, state, n in items.values_list("region", "state").annotate(Count("pk"))}
     answers = {
         place: (done, wanted) for place, done, wanted in items.values_list("region").annotate(Sum("done"), Sum("quota"))

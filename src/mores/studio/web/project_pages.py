@@ -16,6 +16,7 @@ from mores.core.errors import InputError
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.flows.personal import looks_like, written
 from mores.studio.flows.readable import built
 from mores.studio.models import AuditEvent, Project, Role
@@ -33,7 +34,7 @@ from mores.studio.web.forms import ImportForm
 from mores.studio.web.middleware import uploaded
 from mores.studio.work.audit import STUDIO, broken_at
 from mores.studio.work.items import ImportCounts
-from mores.studio.work.records import read_items
+from mores.studio.work.records import read_all_items
 from mores.studio.work.transactions import database_time
 
 
@@ -90,7 +91,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 @in_project(Role.OWNER, Role.REVIEWER)
 def export(_request: HttpRequest, project: Project, name: str) -> HttpResponse:
     """The files of one export, zipped; the same data give the same bytes."""
-    if name not in flow_named(project.flow).exports:
+    if name not in exports_of(flow_named(project.flow)):
         raise Http404(name)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -108,7 +109,7 @@ SHOWN = 200
 def flagged(request: HttpRequest, project: Project) -> HttpResponse:
     """The texts that look so, each with what was found in it."""
     flow = flow_named(project.flow)
-    texts, unreadable = built(flow, project, read_items(project), lambda items: written(flow, project, items))
+    texts, unreadable = built(flow, project, read_all_items(project), lambda items: written(flow, project, items))
     found = [each for each in texts if each.found]
     rows = [(each, [(looks_like(part.kind), part.words) for part in each.found]) for each in found[:SHOWN]]
     words = {"project": project, "rows": rows, "count": len(found), "texts": len(texts), "shown": SHOWN}
@@ -127,7 +128,8 @@ def import_items(request: HttpRequest, project: Project) -> HttpResponse:
         except InputError as error:
             form.add_error("file", str(error))
     status = 200 if request.method != "POST" or added is not None else 422
-    words = {"project": project, "form": form, "added": added, "flow": flow_named(project.flow)}
+    flow = flow_named(project.flow)
+    words = {"project": project, "form": form, "added": added, "columns": flow.columns + flow.own_columns(project)}
     return render(request, "projects/import.html", words, status=status)
 
 
@@ -136,7 +138,7 @@ def _imported(project: Project, form: ImportForm, who: int) -> ImportCounts:
     with ExitStack() as stack:
         path = stack.enter_context(uploaded(values["file"]))
         key = stack.enter_context(uploaded(values["key"])) if values["key"] else None
-        return import_file(project, path, who=who, key=key, sample=values["sample"] or 0)
+        return import_file(project, path, who=who, key=key, sample=values["sample"] or 0, called=values["file"].name)
 
 
 SCHEMES = ("light", "dark")

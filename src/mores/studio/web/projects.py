@@ -1,18 +1,21 @@
 """Pages of a project: making one, how far it is, its guidelines."""
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from mores.core.codec import read_text
+from mores.core.errors import InputError
 from mores.studio.accounts.links import join
+from mores.studio.design import design_of, make_from
 from mores.studio.flows.feeding import lock_feeding
 from mores.studio.flows.flow import flow_named
+from mores.studio.flows.other_tools import exports_of
 from mores.studio.models import (
     Assignment,
     AssignmentStatus,
-    Guideline,
-    GuidelineKind,
     ItemKind,
+    ItemProblem,
     ItemState,
     Participant,
     Project,
@@ -20,7 +23,8 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
-from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm, owned_by
+from mores.studio.web.forms import DesignForm, ProjectForm, StateForm, owned_by
+from mores.studio.web.middleware import uploaded
 from mores.studio.web.public import OWN, CreditForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
@@ -40,7 +44,32 @@ def new(request: HttpRequest) -> HttpResponse:
                 join(project, account_of(request), Role.OWNER)
                 record(project.pk, "make", {"flow": project.flow}, who=account_of(request).pk, at=now)
                 return redirect("project", slug=project.slug)
-    return render(request, "projects/new.html", {"form": form})
+    return render(request, "projects/new.html", {"form": form, "design_form": DesignForm()})
+
+
+@for_owner
+@methods("POST")
+def from_design(request: HttpRequest) -> HttpResponse:
+    """Make a project like that of a design; whoever makes it owns it."""
+    form = DesignForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            with uploaded(form.cleaned_data["file"]) as path:
+                project = make_from(read_text(path), where=str(path), owners=[account_of(request)])
+        except InputError as error:
+            form.add_error("file", str(error))
+        else:
+            return redirect("project", slug=project.slug)
+    words = {"form": ProjectForm(owned=owned_by(account_of(request))), "design_form": form}
+    return render(request, "projects/new.html", words, status=422)
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET")
+def design(_request: HttpRequest, project: Project) -> HttpResponse:
+    """The design of a project as a file."""
+    headers = {"Content-Disposition": f'attachment; filename="{project.slug}.toml"'}
+    return HttpResponse(design_of(project), content_type="application/toml", headers=headers)
 
 
 @in_project(*Role)
@@ -56,6 +85,7 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
         {
             "project": project,
             "flow": flow_named(project.flow),
+            "exports": exports_of(flow_named(project.flow)),
             "roles": roles,
             "managing": managing,
             "progress": progress(project) if managing else None,
@@ -71,17 +101,21 @@ def progress(project: Project) -> dict[str, object]:
     states = dict(
         WorkItem.objects.filter(project=project, kind=ItemKind.WORK).values_list("state").annotate(Count("pk"))
     )
-    wanted = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).aggregate(
-        quota=Sum("quota"), done=Sum("done")
-    )
+    in_use = WorkItem.objects.filter(project=project, kind=ItemKind.WORK).exclude(state=ItemState.RETIRED)
+    wanted = in_use.aggregate(quota=Sum("quota"), done=Sum("done"))
     held = dict(Assignment.objects.filter(project=project).values_list("status").annotate(Count("pk")))
     answered = Participant.objects.filter(project=project, assignments__status__in=Assignment.ANSWERED)
     return {
-        "items": [(label, states.get(value, 0)) for value, label in ItemState.choices],
+        "items": [
+            (label, states.get(value, 0))
+            for value, label in ItemState.choices
+            if states.get(value) or value not in {ItemState.RETURNED, ItemState.RETIRED}
+        ],
         "answers": wanted["done"] or 0,
         "wanted": wanted["quota"] or 0,
         "work": [(label, held.get(value, 0)) for value, label in AssignmentStatus.choices],
         "people": answered.distinct().count(),
+        "problems": ItemProblem.objects.filter(item__project=project, handled_at=None).count(),
     }
 
 
@@ -95,23 +129,3 @@ def state(request: HttpRequest, project: Project) -> HttpResponse:
             form.save()
             record(project.pk, "state", {"state": project.state}, who=account_of(request).pk, at=now)
     return redirect("project", slug=project.slug)
-
-
-@in_project(*Role)
-@methods("GET", "POST")
-def guidelines(request: HttpRequest, project: Project) -> HttpResponse:
-    """The newest guidelines, for everybody; owners write the next version."""
-    owning = Role.OWNER in roles_in(project, account_of(request))
-    form = GuidelineForm(request.POST or None) if owning else None
-    if request.method == "POST" and form is not None and form.is_valid():
-        with writing() as now:
-            kind = form.cleaned_data["kind"]
-            last = Guideline.objects.filter(project=project, kind=kind).aggregate(last=Max("version"))["last"] or 0
-            Guideline.objects.create(project=project, kind=kind, version=last + 1, text=form.cleaned_data["text"])
-            record(project.pk, "guideline", {"kind": kind, "version": last + 1}, who=account_of(request).pk, at=now)
-        return redirect("guidelines", slug=project.slug)
-    newest = [
-        Guideline.objects.filter(project=project, kind=kind).order_by("-version").first() for kind in GuidelineKind
-    ]
-    words = {"project": project, "form": form, "guidelines": [each for each in newest if each is not None]}
-    return render(request, "projects/guidelines.html", words)

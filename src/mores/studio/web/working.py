@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mores.studio.flows.check_items import exclude_by_rule, is_right
+from mores.studio.flows.check_items import is_right, rule_after
 from mores.studio.flows.closing import close_at_times, close_item
-from mores.studio.flows.fields import PostedForm, cleaned
+from mores.studio.flows.fields import ItemForm, PostedForm, cleaned, order_of, shuffled
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.personal import warn
 from mores.studio.flows.readable import NOT_SHOWN, report, sheet_of
@@ -26,11 +26,14 @@ from mores.studio.models import (
     Participant,
     ParticipantState,
     Project,
+    Response,
     Role,
 )
 from mores.studio.recruiting.submissions import end
 from mores.studio.web.access import account_of, in_project, methods, restore
 from mores.studio.web.errors import gone
+from mores.studio.web.guidance import is_unread, newest_guideline, read_first
+from mores.studio.web.own_answers import may_change, newest_answer
 from mores.studio.web.scripts import ASKED, page_or_part, save_typed
 from mores.studio.work.drafts import draft_of, read_draft
 from mores.studio.work.items import FEEDBACK, key_facts_of
@@ -113,6 +116,9 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
 def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
     if held.status in {AssignmentStatus.SKIPPED, AssignmentStatus.DISCARDED}:
         return gone(request, _("You passed this item by."))
+    given = newest_answer(held) if held.status in Assignment.ANSWERED else None
+    if given is not None:
+        return _page(request, project, held, values=restore(request) or given.answer, given=given)
     saved = read_draft(project.pk, held.account_id, draft_of(held.pk))
     values = restore(request) or (saved.body if saved else {})
     return _page(request, project, held, values=values, rev=saved.rev if saved else 0)
@@ -121,17 +127,22 @@ def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpRes
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
     """Assignment of an account, with its item and the text that is shown."""
     mine = Assignment.objects.filter(project=project, account=account_of(request))
-    held: Assignment = get_object_or_404(mine.select_related("item", "shown"), pk=number)
+    held: Assignment = get_object_or_404(mine.select_related("item", "shown", "participant"), pk=number)
     return held
 
 
 def _page(  # noqa: PLR0913 - what a page shows
     request: HttpRequest, project: Project, held: Assignment, *, values: Mapping[str, object],
     problems: Mapping[str, str] | None = None, key: str = "", seen: str = "", rev: int = 0,
+    given: Response | None = None,
 ) -> HttpResponse:  # fmt: skip
-    sheet = sheet_of(flow_named(project.flow), held.shown.payload, project)
+    sheet = _form(project, held, mixed=project.shuffles)
     if isinstance(sheet, Exception):
         return _not_shown(request, project, held, sheet)
+    guideline = newest_guideline(project)
+    here = reverse("work-on", args=[project.slug, held.pk])
+    if guideline is not None and given is None and not problems and is_unread(guideline, held.participant):
+        return read_first(request, project, guideline, here)
     answered = Assignment.objects.filter(project=project, account=held.account_id, status__in=Assignment.ANSWERED)
     return page_or_part(
         request,
@@ -140,15 +151,19 @@ def _page(  # noqa: PLR0913 - what a page shows
             "project": project,
             "held": held,
             "sheet": sheet,
+            "mixed": project.shuffles,
             "values": values,
             "problems": problems or {},
             "rev": rev,
             "seen": seen,
+            "given": given,
+            "guideline": guideline,
+            "open": given is not None and may_change(held),
             # One key for one showing of the form: however often it is sent, it is one answer.
             "key": key or uuid.uuid4().hex,
             "done": answered.count(),
         },
-        place=reverse("work-on", args=[project.slug, held.pk]),
+        place=here,
         status=422 if problems else 200,
     )
 
@@ -165,43 +180,77 @@ def _not_shown(request: HttpRequest, project: Project, held: Assignment, why: Ex
     )  # fmt: skip
 
 
+def _form(project: Project, held: Assignment, *, mixed: bool) -> ItemForm | Exception:
+    """Form of an item, its options in the order of this person where they are mixed; an error where it has none."""
+    form = sheet_of(flow_named(project.flow), held.shown.payload, project)
+    if isinstance(form, Exception) or not mixed:
+        return form
+    return shuffled(form, f"{held.participant_id} {held.item_id}")
+
+
 def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
     flow = flow_named(project.flow)
-    sheet = sheet_of(flow, held.shown.payload, project)
+    sheet = _form(project, held, mixed=False)
     if isinstance(sheet, Exception):
         return _not_shown(request, project, held, sheet)
     posted = dict(request.POST.lists())
     read, key = flow.answer(sheet, posted), cleaned(request.POST.get("key", ""))[:64]
-    if not isinstance(read, PostedForm):
-        return _page(request, project, held, values=posted, problems=read, key=key)
+    given = _given_before(held, key)
+    if given is not None and not may_change(held):
+        return gone(request, _refusal(Refusal.ITEM_COMPLETE))
+    # A page that was opened before the answer shows none: nothing is changed from there unseen.
+    unseen = given is not None and request.POST.get("changes") != str(given.version)
+    if not isinstance(read, PostedForm) or unseen:
+        problems = {} if isinstance(read, PostedForm) else read
+        return _page(request, project, held, values=posted, problems=problems, key=key, given=given)
     warned = warn(sheet.fields, read.values, posted)
     if warned is not None:
-        return _page(request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen)
+        return _page(
+            request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen, given=given
+        )
+    return _stored(request, project, held, read, given=given, key=key)
+
+
+def _stored(
+    request: HttpRequest, project: Project, held: Assignment, read: PostedForm, *, given: Response | None, key: str
+) -> HttpResponse:
+    """Store an answer, and go on."""
     active = request.POST.get("active_ms", "")
+    shown = _form(project, held, mixed="mixed" in request.POST)
     sending = AnswerSubmission(
         assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
+        order=None if isinstance(shown, Exception) else order_of(shown),
     )  # fmt: skip
     close_at_times(project.pk)
     with one_flush():
         goes_on = request.accepts("text/html")
-        # Whoever misses a check may be excluded by it, and is then given nothing.
-        is_check = held.item.kind == ItemKind.ATTENTION
-        stored = submit(sending, onward=project.pk if goes_on and not is_check else None)
+        # Whoever is excluded by a rule is given nothing more.
+        rule = rule_after(project, held.item.kind)
+        stored = submit(sending, onward=project.pk if goes_on and rule is None and given is None else None)
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
-        if is_check:
-            exclude_by_rule(held.participant_id)
+        if rule is not None:
+            rule(held.participant_id)
         if stored.completed is not None:
             close_item(stored.completed)
         if not goes_on:
             return JsonResponse({"response": stored.response, "counted": stored.counted})
+        if given is not None:
+            messages.success(request, _("Your answer is changed; the one before is kept."))
+            return redirect("answers", slug=project.slug)
         # A resent answer gets what the first one got: success.
         messages.success(request, _("Your answer is stored."))
         if held.item.kind == ItemKind.TRAINING:
             _teach(request, held, read.values)
         following = stored.following or claim(held.participant_id, project.pk)
         return _onward(request, project, held.participant_id, following)
+
+
+def _given_before(held: Assignment, key: str) -> Response | None:
+    """The answer that this sending changes; None where it is the first, or is that one sent again."""
+    given = newest_answer(held) if held.status in Assignment.ANSWERED else None
+    return None if given is None or held.responses.filter(idem_key=key).exists() else given
 
 
 def _onward(request: HttpRequest, project: Project, person: int, found: Lease | NoWork) -> HttpResponse:

@@ -34,8 +34,8 @@ def adjudicate(item: int, account: int, *, answer: Mapping[str, object], reason:
 
 def adjudicated(project: Project) -> dict[str, Decision]:
     """The newest decision on which answer holds, about each item of a project, by the item's key."""
-    found = Decision.objects.filter(item__project=project, kind="adjudicate").order_by("pk").select_related("item")
-    return {each.item.key: each for each in found}
+    found = Decision.objects.filter(item__project=project, kind="adjudicate").exclude(item__state=ItemState.RETIRED)
+    return {each.item.key: each for each in found.order_by("pk").select_related("item")}
 
 
 REOPEN = "reopen"

@@ -1,13 +1,13 @@
 """Stored work as values: an item with its answers, read at one instant."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import F
 
-from mores.studio.models import Assignment, AssignmentStatus, ItemVersion, Project, Response, WorkItem
+from mores.studio.models import Assignment, AssignmentStatus, ItemState, ItemVersion, Project, Response, WorkItem
 
 SNAPSHOT = "snapshot"
 
@@ -26,6 +26,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     active_ms: int | None
     at: str
     redacted: bool = False
+    order: Mapping[str, Sequence[str]] | None = None
+    """Options as they stood for the person, by question; None where nobody noted it."""
 
 
 class ItemRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +55,12 @@ class ItemRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_items(project: Project) -> tuple[ItemRecord, ...]:
-    """All items of a project as they stand at one instant, while others go on writing."""
+    """All items of a project that are in use, as they stand at one instant, while others go on writing."""
+    return tuple(item for item in read_all_items(project) if item.state != ItemState.RETIRED)
+
+
+def read_all_items(project: Project) -> tuple[ItemRecord, ...]:
+    """The same with those that are retired."""
     with transaction.atomic(using=SNAPSHOT):
         items = WorkItem.objects.using(SNAPSHOT).filter(project=project.pk).order_by("pk")
         return _records(items, project, SNAPSHOT, {"project": project.pk})
@@ -97,5 +104,5 @@ def _answer(response: Response, assignment: Assignment) -> Answer:
     return Answer(
         person=f"p{person.pk}", region=person.group or person.region, answer=response.answer,
         counted=assignment.status == AssignmentStatus.DONE, version=response.version, active_ms=response.active_ms,
-        at=response.at.isoformat(), redacted=hasattr(assignment, "redaction"),
+        at=response.at.isoformat(), redacted=hasattr(assignment, "redaction"), order=response.order,
     )  # fmt: skip

@@ -37,6 +37,8 @@ class AnswerSubmission(msgspec.Struct, frozen=True, kw_only=True):
     answer: dict[str, object]
     key: str
     active_ms: int | None = None
+    order: dict[str, list[str]] | None = None
+    """Options as they stood, by question."""
 
 
 class Submitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,7 +163,7 @@ def _store(
     sql(_BECOMES, status, held.assignment, status)
     response = Response.objects.create(
         assignment_id=held.assignment, version=version, answer=sending.answer, idem_key=sending.key, active_ms=active,
-        at=now,
+        order=sending.order, at=now,
     )  # fmt: skip
     complete = sql(_COUNT, held.item)[0][0] if taken.counting else taken.complete
     following: Lease | NoWork | None = None if rules is None else rules.refused

@@ -4,6 +4,7 @@ What a row is, which model it is of and whether it is for calibration or for tes
 the work list. That record never comes in here, so that nobody who labels, decides or exports can look at it.
 """
 
+import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -49,7 +50,8 @@ def sheet(payload: Payload, _project: Project) -> ItemForm:
     words: list[str] = payload["options"] or []  # type: ignore[assignment]
     options = [ChoiceOption(value=each, label=each) for each in words or STEPS]
     legend = _("Your judgement") if words else _("Your judgement, from 0 to 1")
-    fields = (label_field(legend, options), TextField(name=NOTE, legend=_("A word on it, if you like"), lines=2))
+    asked = msgspec.structs.replace(label_field(legend, options), scale=not words)
+    fields = (asked, TextField(name=NOTE, legend=_("A word on it, if you like"), lines=2))
     return ItemForm(passages=(Passage(text=str(payload["words"])),), fields=fields, about=str(payload["task"]))
 
 

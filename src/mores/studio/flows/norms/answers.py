@@ -85,12 +85,14 @@ def _questions(words: NormWords) -> ItemForm:
     fields: list[Field] = []
     about = (Passage(text=words.subgroup, label=_("Think of these people there")),) if words.subgroup else ()
     if words.know:
-        passages.append(Passage(text=words.know, label=_("Question")))
+        passages.append(Passage(text=words.know, label=_("Question"), before="know"))
         fields.append(_know(words))
     for name, scene in (("judge", words.judge), ("explain", words.explain)):
         if scene.question:
             number = {"number": len(fields) + (not words.know)}
-            passages.append(Passage(text=f"{scene.story}\n\n{scene.question}", label=_("Scene %(number)d") % number))
+            passages.append(
+                Passage(text=f"{scene.story}\n\n{scene.question}", label=_("Scene %(number)d") % number, before=name)
+            )
             fields.append(_scene(name, _("Your answer to the question of scene %(number)d") % number))
     return ItemForm(passages=(*about, *passages), fields=tuple(fields))
 

@@ -103,7 +103,7 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
     chosen = read_.values["places"]
     items = [read(row, project) for row in rows(Path(BUNDLED), COLUMNS)]
     wanted = [item for item in items if isinstance(chosen, list) and item.region in chosen]
-    added = add_items(project, wanted, who=account_of(request).pk)
+    added = add_items(project, wanted, who=account_of(request).pk, file=BUNDLED)
     message = _("%(new)d new norms; %(known)d were there already.") % {"new": added.new, "known": added.known}
     messages.success(request, message)
     return redirect("project", slug=project.slug)

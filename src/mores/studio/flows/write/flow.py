@@ -13,6 +13,7 @@ from mores.studio.flows.funnel import funnel
 from mores.studio.flows.write.attempts import QuestionResult, attempts_of, results_of
 from mores.studio.flows.write.curator_views import curate
 from mores.studio.flows.write.fooled_views import fooled
+from mores.studio.flows.write.own_questions import rewrite_question, written
 from mores.studio.flows.write.question import LETTERS, forwarded
 from mores.studio.flows.write.settings import WritingForm, check_writing
 from mores.studio.flows.write.success import fooled_shares
@@ -93,6 +94,8 @@ FLOW = Flow(
         path("write/survey", survey, name="survey"),
         path("curate", curate, name="curate"),
         path("fooled", fooled, name="fooled"),
+        path("written", written, name="written"),
+        path("written/<int:number>", rewrite_question, name="rewrite"),
     ),
     begins=ItemState.WAITING,
     check=check_writing,

@@ -61,13 +61,18 @@ def _tables(rows: Sequence[FooledShare]) -> Iterator[ShareTable]:
             yield title, own
 
 
+def name_help(kinds: str) -> str:
+    """The kinds of help by which a question came to be, in the words of the reader's language."""
+    named = {HINT: _("ideas"), DRAFT: _("a draft"), VERIFY: _("an answer"), REVISE: _("a revision")}
+    return " + ".join(named.get(kind, _("none")) for kind in kinds.split("+"))
+
+
 def _name(row: FooledShare) -> str:
     """A group in words."""
     if row.by == PLACE:
         return place(row.group).name if row.group else "—"
     if row.by == HELP:
-        kinds = {HINT: _("ideas"), DRAFT: _("a draft"), VERIFY: _("an answer"), REVISE: _("a revision")}
-        return " + ".join(kinds.get(kind, _("none")) for kind in row.group.split("+"))
+        return name_help(row.group)
     named = {
         OFFERED: {Offered.ALL: _("all"), Offered.VERIFIER: _("only a model that answers"), "": _("not stored")},
         FOLLOWS: {

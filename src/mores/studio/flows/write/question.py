@@ -1,6 +1,7 @@
 """A question as its writer sends it: the form, what is stored, and what goes on to those who check it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -61,6 +62,11 @@ def read_question(posted: Posted) -> PostedForm | Problems:
     return problems or read
 
 
+def filled(payload: Mapping[str, Any]) -> dict[str, object]:
+    """Values of the form, out of what is stored of a question."""
+    return {"question": payload["question"], **dict(zip(LETTERS, payload["options"], strict=True)), **payload["writer"]}
+
+
 def payload_of(values: Mapping[str, object]) -> dict[str, object]:
     """Payload of an item: `question` and `options` as those who check it see them, and the writer's own remarks."""
     return {
@@ -68,6 +74,11 @@ def payload_of(values: Mapping[str, object]) -> dict[str, object]:
         "options": [values[letter] for letter in LETTERS],
         "writer": {name: values[name] for name in ("holds", "common", "knows", "situation", "offered")},
     }
+
+
+def reworded(payload: Mapping[str, Any], values: Mapping[str, object]) -> dict[str, object]:
+    """Payload of a question in other words; what help its writer was offered stays."""
+    return payload_of({**values, "offered": payload["writer"].get("offered", "")})
 
 
 def forwarded(payload: Mapping[str, object]) -> dict[str, object]:

@@ -35,6 +35,7 @@ from mores.studio.models import (
     WorkItem,
 )
 from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.web.guidance import is_unread, newest_guideline, read_first
 from mores.studio.web.scripts import save_typed
 from mores.studio.work.drafts import SavedDraft, drop_draft, read_draft, save_draft
 from mores.studio.work.items import KeyTaken, NewItem, add_items
@@ -97,6 +98,9 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
     if not person.may_work or project.state != ProjectState.OPEN:
         words = _("This project takes no questions from you at the moment. Thank you for your interest!")
         return render(request, "work/none.html", {"project": project, "words": words})
+    guideline = newest_guideline(project)
+    if guideline is not None and request.method != "POST" and is_unread(guideline, person):
+        return read_first(request, project, guideline, reverse("write", args=[project.slug]))
     saved = read_draft(project.pk, account.pk, NAME)
     if request.method != "POST":
         fresh = {"page": [uuid.uuid4().hex]}

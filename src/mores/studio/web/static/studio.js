@@ -21,6 +21,7 @@ const begin = () => {
       const values = [].concat(body[field.name]);
       if (field.type === "checkbox" || field.type === "radio") field.checked = values.includes(field.value);
       else if (field.tagName === "TEXTAREA") field.value = values[0] ?? "";
+      else if (field.tagName === "SELECT") field.value = values.find((value) => [...field.options].some((option) => option.value === value)) ?? "";
     }
   };
 
@@ -96,6 +97,29 @@ const begin = () => {
       if (other !== chosen && ("alone" in chosen.dataset || "alone" in other.dataset)) other.checked = false;
     }
   });
+
+  // The parts of a text that a pointer is drawn over, from one to another, are marked as one; where all were, no more.
+  for (const marks of form.querySelectorAll(".marks")) {
+    const labels = [...marks.querySelectorAll("label")];
+    let over = null;
+    const draw = (event) => {
+      const at = labels.indexOf(event.target.closest("label"));
+      if (over && at >= 0) over.push(at);
+    };
+    marks.addEventListener("pointerdown", (event) => { over = event.button ? null : []; draw(event); });
+    marks.addEventListener("pointermove", draw);
+    document.addEventListener("pointercancel", () => { over = null; }, { signal });
+    document.addEventListener("pointerup", () => {
+      const [first, last] = [over?.at(0), over?.at(-1)].sort((one, other) => one - other);
+      over = null;
+      if (first === last) return;
+      const parts = labels.slice(first, last + 1).map((label) => label.control);
+      const on = !parts.every((part) => part.checked);
+      for (const part of parts) part.checked = on;
+      document.getSelection().removeAllRanges();
+      form.dispatchEvent(new Event("input"));
+    }, { signal });
+  }
 
   // Whoever steers by voice can switch single keys off.
   const keys = document.getElementById("use-keys");

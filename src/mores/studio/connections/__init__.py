@@ -1,0 +1,1 @@
+"""Programs that read a project, and addresses that are told of it."""
