@@ -17,7 +17,7 @@ SOURCES = ROOT / "build" / "docs"
 AT_ROOT = ("*.md", "LICENSE*", "CITATION.cff")
 MODULES = {
     "From Python": (
-        "mores", "mores.api.runs", "mores.api.tables", "mores.api.frames", "mores.core.errors",
+        "mores", "mores.api.runs", "mores.api.tables", "mores.api.frames", "mores.hosted", "mores.core.errors",
     ),
     "Benchmarks": (
         "mores.benchmarks.benchmark", "mores.benchmarks.catalogue", "mores.benchmarks.data_tables",
@@ -41,6 +41,8 @@ def main() -> None:
     shutil.copytree(ROOT / "docs", SOURCES / "docs", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     for path in (each for pattern in AT_ROOT for each in ROOT.glob(pattern)):
         shutil.copy(path, SOURCES)
+    for page in SOURCES.rglob("*.md"):
+        page.write_text(_fences(page.read_text(encoding="utf-8")), encoding="utf-8")
     for name, lines in generated().items():
         path = SOURCES / name
         path.parent.mkdir(exist_ok=True)
@@ -51,6 +53,12 @@ def generated() -> dict[str, Iterator[str]]:
     """Lines of each page that is made of cards or of docstrings, by its path among the sources."""
     cards = {f"cards/{family}.md": _cards(family) for family in catalogue.families()}
     return cards | {f"api/{page.lower().replace(' ', '-')}.md": _modules(page) for page in MODULES}
+
+
+def _fences(text: str) -> str:
+    """A document whose blocks are as zensical takes them, where a second word (`sh run`, `file NAME`) is for tests."""
+    text = re.sub(r"^```(sh|python) run$", r"```\1", text, flags=re.MULTILINE)
+    return re.sub(r"^```file (\S+)$", r'``` { .text title="\1" }', text, flags=re.MULTILINE)
 
 
 def _modules(page: str) -> Iterator[str]:

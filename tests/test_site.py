@@ -55,6 +55,10 @@ def test_no_page_and_no_style_loads_anything_from_elsewhere() -> None:
     assert [found for found in addresses if urlsplit(found[1]).netloc] == []
 
 
+def test_every_block_of_code_is_one_on_its_page() -> None:
+    assert [str(page.relative_to(SITE)) for page in SITE.rglob("*.html") if "```" in page.read_text("utf-8")] == []
+
+
 def test_every_benchmark_has_its_card_and_every_call_of_the_package_its_docstring() -> None:
     cards = "".join(page.read_text(encoding="utf-8") for page in SITE.glob("cards/*/index.html"))
     assert [name for name in catalogue.names() if f"({name}, version" not in cards] == []
