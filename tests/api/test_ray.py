@@ -223,7 +223,7 @@ def test_a_cluster_elsewhere_is_reached_by_its_address(
 
 def test_what_cannot_be_asked_there_is_one_line(cluster: Cluster, study: list[object], tmp_path: Path) -> None:
     for words, says in (
-        (("--on", "ray", "--parts", 80), "culturalbench/hard has 40 units to ask"),
+        (("--on", "ray", "--parts", 80), "--parts 80: a benchmark has 40 units to ask"),
         (("--on", "ray://127.0.0.1:9"), "--on ray://127.0.0.1:9: no cluster answers"),
     ):
         done = cluster.run(*study, "--out", "whole", *words, cwd=tmp_path)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection, Listener
 from pathlib import Path
 from threading import Thread
@@ -153,15 +154,22 @@ def here(words: str, place: Path, endpoint: Endpoint) -> str:
     return words.replace("http://models:8000/v1", endpoint.url)
 
 
+def two_free_ports() -> int:
+    """The first of two ports in a row that nobody has."""
+    while True:
+        with socket.create_server(("127.0.0.1", 0)) as first:
+            port = int(first.getsockname()[1])
+            with suppress(OSError), socket.create_server(("127.0.0.1", port + 1)):
+                return port
+
+
 def script_of(yaml: str, key: str) -> str:
     """The script that stands as a block under a key."""
     return textwrap.dedent(yaml.partition(f"{key} |\n")[2])
 
 
 def test_slurm(place: Path, one: dict[str, bytes]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1] - 1
-    (place / "part.sh").write_text(recipe("Slurm").replace("20000", str(port)))
+    (place / "part.sh").write_text(recipe("Slurm").replace("20000", str(two_free_ports() - 1)))
     carry_out(place, recipe("Slurm", 1))
     assert left(place / "whole") == {name: text.replace(b"my-model", b"my-org/my-model") for name, text in one.items()}
 

@@ -1,6 +1,5 @@
 """Tasks of a cluster know which part of a run is theirs, share its limits, and leave what merges by one word."""
 
-from bisect import bisect_right
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +154,22 @@ def test_an_automatic_part_wants_a_folder_and_parts_want_a_launcher(tmp_path: Pa
         assert says in done.stderr
 
 
-def most_in_a_minute(times: list[float]) -> int:
-    """The most of some times that lie within any minute."""
-    ordered = sorted(times)
-    return max(bisect_right(ordered, time + 60.0) - place for place, time in enumerate(ordered))
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--on", "ray"), "ray is not installed; pip install '.[ray]' in the clone of mores brings it."),
+        (("--on", "slurm"), "--on slurm: expected ray, or ray://HOST:10001."),
+        (("--on", "ray", "--shard", "1/2"), "--on ray and --shard 1/2: expected one of them."),
+        (("--on", "ray", "--batch", "b"), "--on ray and --batch b: expected one of them."),
+        (("--on", "ray", "--parts", 0), "--parts 0: expected a positive number."),
+        (("--on", "ray", "--parts", 400), "units to ask; expected at most as many parts."),
+        (("--on", "ray", "--header", "x-key=secret"), "type it again: --header x-key='$VARIABLE'."),
+    ],
+)
+def test_a_cluster_that_cannot_be_asked_is_refused_in_one_line(
+    words: tuple[object, ...], says: str, tmp_path: Path
+) -> None:
+    done = mores("run", "ladder/know", "--limit", 9, "--out", "whole", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.rstrip().endswith(says)
+    assert "secret" not in done.stderr

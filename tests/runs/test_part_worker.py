@@ -72,7 +72,7 @@ def ask_all(task: PartTask, home: Path, cells: int = 1) -> list[Outcome]:
     coordinator, outcomes = Coordinator(task.conditions), []
     with closing(PartFolders(home, task.shard.of, cells)) as folders:
         for number in range(1, task.shard.of + 1):
-            own = replace(task, shard=Shard(number, task.shard.of))
+            own = task.numbered(number)
             outcomes.append(ask_part(own, folders.shipped(number), channel_to(coordinator)))
             collect(coordinator, folders)
             assert folders.is_done(number) == (outcomes[-1] == Outcome())
@@ -143,7 +143,7 @@ def test_parts_side_by_side_never_spend_more_than_the_whole_may(
     channel = channel_to(coordinator)
 
     def ask(number: int) -> None:
-        ended[number] = ask_part(replace(task, shard=Shard(number, 4)), (), channel)
+        ended[number] = ask_part(task.numbered(number), (), channel)
 
     threads = [Thread(target=ask, args=(number,)) for number in range(1, 5)]
     for thread in threads:

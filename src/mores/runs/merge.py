@@ -219,8 +219,9 @@ def _parts(evaluation: Evaluation, shards: Mapping[Shard, Path]) -> tuple[dict[S
 
 def _refuse_others(cells: Sequence[Path]) -> None:
     """Refuse parts that were not made alike."""
-    for folder in cells[1:]:
-        before, now = read_run(cells[0]), read_run(folder)
+    manifests = map(read_run, cells)
+    before = next(manifests, {})
+    for folder, now in zip(cells[1:], manifests, strict=True):
         other = [what for what in SAME if canonical(before.get(what)) != canonical(now.get(what))]
         if other:
             raise InputError(

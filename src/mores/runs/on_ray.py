@@ -8,31 +8,26 @@ import asyncio
 import os
 from collections import Counter
 from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from mores.core.errors import InputError, RunError
 from mores.core.extras import needed
 from mores.runs.client_pool import refuse_unsaid
 from mores.runs.folder import locked
 from mores.runs.launchers import parts_folder, parts_of
-from mores.runs.part_worker import Channel, Coordinator, Outcome, PartTask, ask_part
+from mores.runs.part_worker import Channel, Coordinator, Outcome, PartTask, ask_part, show
 from mores.runs.progress import RunProgress
-from mores.runs.selection import Shard, drawn_by
+from mores.runs.selection import drawn_by
 from mores.runs.shipments import PartFolders
-from mores.runs.spec import LEASED, PER_PART, check
+from mores.runs.spec import check
 from mores.runs.study import Study
 
 SHIP_EVERY, LOOK_EVERY = 60.0, 0.5
 """Seconds between two shipments of a worker, and between two looks at the cluster."""
-TRIES = 4
-"""Workers that a part is given to, one after another."""
-PARTS_A_WORKER = 4
-"""Parts for each worker, so that none has long to wait for the last one."""
+TRIES, PARTS_A_WORKER = 4, 4
+"""Workers that a part is given to, one after another; parts for each worker, so that none waits long for the last."""
 
 
 async def ask_on_ray(study: Study, place: str, parts: int | None = None) -> list[str]:
@@ -46,17 +41,15 @@ async def ask_on_ray(study: Study, place: str, parts: int | None = None) -> list
     refuse_unsaid(study.conditions.plain, f"--on {place}: each worker is to send")
     evaluations, home = study.evaluations(), parts_folder(study.folder)
     study.waiting = sum(each.plays for each in evaluations)
-    limits = PER_PART if study.conditions.limits == PER_PART else LEASED
+    most = min(len({drawn_by(item) for item in each.items}) for each in evaluations)  # no part may be empty
+    if parts and parts > most:
+        raise InputError(f"--parts {parts}: a benchmark has {most:,} units to ask; expected at most as many parts.")
     ray, ours = _connected(place)
     try:
         with ExitStack() as held:
             held.enter_context(locked(home))
-            most = min(len({drawn_by(item) for item in each.items}) for each in evaluations)  # none may be empty
             of = parts or parts_of(home) or min(PARTS_A_WORKER * int(ray.cluster_resources().get("CPU", 1)), most)
-            task = PartTask(
-                shard=Shard(1, of), spec=study.spec, conditions=replace(study.conditions, limits=limits),
-                typed=study.typed, session=uuid4().hex[:12], begun_in=str(Path.cwd()), ship_every=SHIP_EVERY,
-            )  # fmt: skip
+            task = PartTask.first(study, of, SHIP_EVERY)
             folders = held.enter_context(closing(PartFolders(home, of, len(evaluations))))
             here = ray.get_runtime_context().get_node_id()
             near = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(here, soft=True)
@@ -124,9 +117,8 @@ class _Launch(Struct, kw_only=True):
         return [*self.failures]
 
     def _begin(self, number: int) -> Any:
-        task = replace(self.task, shard=Shard(number, self.folders.of))
         ask = self.ray.remote(_ask_on_worker).options(num_cpus=1, max_retries=0)
-        return ask.remote(task, self.ray.put(self.folders.shipped(number)), self.shared)
+        return ask.remote(self.task.numbered(number), self.ray.put(self.folders.shipped(number)), self.shared)
 
     def _is_lost(self, number: int, task: Any) -> bool:
         """True where a part that has ended is to be given to another worker.
@@ -155,12 +147,7 @@ class _Launch(Struct, kw_only=True):
         reports, shipments = self.ray.get(self.shared.collect.remote())
         for number, shipment in shipments:
             self.folders.put(number, shipment)
-        for number, (done, plays, lost) in reports.items():
-            if number not in self.seen:
-                self.seen[number] = RunProgress(f"part {number}/{self.folders.of}", 0)
-                self.study.progress.append(self.seen[number])
-            self.study.waiting -= plays - self.seen[number].plays
-            self.seen[number].plays, self.seen[number].done, self.seen[number].lost = plays, done, lost
+        show(self.study, self.seen, self.folders.of, reports)
 
 
 def _ask_on_worker(task: PartTask, shipped: Any, shared: Any) -> Outcome:

@@ -11,11 +11,12 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
+from uuid import uuid4
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,10 +26,11 @@ from mores.core.errors import InputError, MoresError
 from mores.models.recorded import look_also
 from mores.models.shared_limits import Amount, LeasedBudget, SharedLimits, SharedPace
 from mores.runs.client_pool import TypedNow, own_pace
+from mores.runs.progress import RunProgress
 from mores.runs.run_study import run_study
 from mores.runs.selection import Shard
 from mores.runs.shipments import PartFolders, Shipment, Shipper
-from mores.runs.spec import LEASED, ExecutionSpec, Spec
+from mores.runs.spec import LEASED, PER_PART, ExecutionSpec, Spec
 from mores.runs.study import Study
 
 REPORT_EVERY = 1.0
@@ -54,6 +56,24 @@ class PartTask(Struct, frozen=True, kw_only=True):
     begun_in: str
     ship_every: float
     version: str = __version__
+
+    @classmethod
+    def first(cls, study: Study, of: int, ship_every: float) -> Self:
+        """The first of so many parts of a study; unless limits are of each part, all borrow from those of the whole."""
+        limits = PER_PART if study.conditions.limits == PER_PART else LEASED
+        return cls(
+            shard=Shard(1, of),
+            spec=study.spec,
+            conditions=replace(study.conditions, limits=limits),
+            typed=study.typed,
+            session=uuid4().hex[:12],
+            begun_in=str(Path.cwd()),
+            ship_every=ship_every,
+        )
+
+    def numbered(self, number: int) -> Self:
+        """The part of this number."""
+        return replace(self, shard=Shard(number, self.shard.of))
 
 
 class Outcome(NamedTuple):
@@ -93,6 +113,16 @@ class Coordinator(SharedLimits):
     def stop(self) -> None:
         """Have all parts stop; what they have asked may still be answered."""
         self._stopped = True
+
+
+def show(study: Study, seen: dict[int, RunProgress], of: int, reports: Mapping[int, Report]) -> None:
+    """Have the progress of a study be what its parts report; those `seen` before are by their numbers."""
+    for number, report in reports.items():
+        if number not in seen:
+            seen[number] = RunProgress(f"part {number}/{of}", 0)
+            study.progress.append(seen[number])
+        study.waiting -= report.plays - seen[number].plays
+        seen[number].done, seen[number].plays, seen[number].lost = report
 
 
 class Channel(NamedTuple):
