@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/uv pip --quiet
 CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: run real real-test test check lint format speed servers load soak neighbours verifier verifier-run lock docs clean
+.PHONY: run real real-test test check lint format speed servers load soak neighbours neighbours-helm verifier verifier-run lock docs clean
 
 run: $(VENV)/.ready-run
 	@$(BIN)/mores run $(ARGS)
@@ -69,9 +69,14 @@ soak: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m soak $(ARGS)
 	@MORES_HYPOTHESIS=search $(BIN)/python -m pytest -m "hypothesis and not soak" $(WORKERS) $(ARGS)
 
-# Environments of the programs that read our exports are made once, in build/neighbours.
+# Environments of the programs that read our exports or run our benchmarks are made once, in build/neighbours.
 neighbours: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -m neighbours tests/api $(ARGS)
+	@$(BIN)/python -m pytest -m neighbours tests/api tests/integrations $(ARGS)
+
+# HELM brings PyTorch: 1.6 GB. UV_TORCH_BACKEND=cpu takes the smaller builds for processors.
+neighbours-helm: export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+neighbours-helm: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -m helm tests/integrations $(ARGS)
 
 VERIFIER := build/verifier
 VERIFIER_TESTS := tests/models/test_first_token.py tests/models/test_pair_verifier.py tests/models/test_similarity.py tests/models/test_verifier_model.py \
@@ -100,8 +105,20 @@ $(VERIFIER)/.ready: $(VENV)/.ready-uv requirements.lock Makefile
 	@$(PIP) install --python $(VERIFIER)/bin/python --no-deps --no-build-isolation -e .
 	@touch $@
 
-docs: $(VENV)/.ready-test
-	@$(BIN)/python docs/pages.py
+SITE := build/zensical
+SITE_PINS := zensical==0.0.73 mkdocstrings-python==2.0.11
+
+# The site, in site/. What it is built with is in an environment of its own, made once; the build itself asks no network.
+docs: $(VENV)/.ready-test $(SITE)/.ready
+	@$(BIN)/python -m docs.site
+	@$(SITE)/bin/zensical build --strict
+	@$(BIN)/python -m pytest -n 0 -m site tests/test_site.py $(ARGS)
+
+$(SITE)/.ready: $(VENV)/.ready-uv Makefile
+	@echo "Making $(SITE)."
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(SITE)
+	@$(PIP) install --python $(SITE)/bin/python $(SITE_PINS)
+	@touch $@
 
 # `make lock ARGS=--upgrade` takes the newest of all. The build backend is in both locks, so that the package is
 # installed without a second, unpinned environment.
@@ -113,7 +130,7 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generat
 	--no-emit-find-links --no-annotate --custom-compile-command 'make lock'
 
 clean:
-	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) site .cache build/docs .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 $(VENV)/.ready-uv:
 	@found=; for python in $(or $(PYTHON),python3.11 python3 python); do \

@@ -1,30 +1,18 @@
-"""The site: every document as a page in `site/`, with links followed; `make docs` runs it.
+"""Documents of the repository and the links between them, read as they stand: `tests/test_docs.py` follows them all.
 
-Plain Markdown is the source and reads well unbuilt. A link that leads nowhere in the repository fails the build.
+Plain Markdown is the source and reads well unbuilt. The site (`docs/site.py`) keeps each document where it is, so that
+a link which leads somewhere here does so there.
 """
 
-import html
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from markdown_it import MarkdownIt  # comes with rich
-
 ROOT = Path(__file__).parents[1]
-SITE = ROOT / "site"
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
-STYLE = """
-:root { color-scheme: light dark; }
-body { font: 1rem/1.55 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-pre { overflow-x: auto; padding: .75rem; border: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-code { font-size: .9em; } table { border-collapse: collapse; display: block; overflow-x: auto; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0;
-  border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent); }
-"""
 
 
 class Link(NamedTuple):
@@ -68,39 +56,3 @@ def links(page: Path) -> Iterator[Link]:
 def broken_links() -> tuple[Link, ...]:
     """All links that lead nowhere."""
     return tuple(link for page in documents() for link in links(page) if link.broken)
-
-
-def build(page: Path) -> Path:
-    """Write one page of the site, links to documents led to their pages; gives its path."""
-    text = page.read_text(encoding="utf-8")
-    body = MarkdownIt("commonmark").enable("table").render(text)
-    body = re.sub(r'href="((?![a-z]+:)[^"]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
-    body = re.sub(r"<h(\d)>(.*?)</h\1>", _named, body)
-    title = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("# ")), page.stem)
-    path = SITE / page.relative_to(ROOT).with_suffix(".html")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    head = '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">'
-    head += f"\n<title>{html.escape(title)}</title>\n<style>{STYLE}</style>"
-    whole = f'<!doctype html>\n<html lang="en-GB">\n{head}\n<main>\n{body}</main>\n</html>\n'
-    path.write_text(whole, encoding="utf-8")
-    return path
-
-
-def _named(found: re.Match[str]) -> str:
-    """A heading that a link can lead to."""
-    level, words = found.groups()
-    return f'<h{level} id="{anchor(html.unescape(re.sub("<[^>]*>", "", words)))}">{words}</h{level}>'
-
-
-def main() -> int:
-    """Build all pages; 1 where a link leads nowhere."""
-    broken = broken_links()
-    for link in broken:
-        sys.stderr.write(f"{link.page.relative_to(ROOT)}: link to {link.target} leads nowhere\n")
-    pages = [build(page) for page in documents()]
-    sys.stdout.write(f"{len(pages)} pages in {SITE.relative_to(ROOT)}/, {len(broken)} broken links\n")
-    return 1 if broken else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

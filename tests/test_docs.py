@@ -14,6 +14,7 @@ import typer.main
 from msgspec.structs import fields, replace
 
 from docs.pages import FENCE, ROOT, broken_links, documents, links
+from docs.site import generated
 from mores.cli.app import DEFAULTS, VERBS, app
 from mores.core.prompt import Prompt
 from mores.models.simulated import PRESETS, parse_planted
@@ -22,7 +23,7 @@ from mores.runs.spec import ExecutionSpec, Spec, check
 from mores.runs.specify import read_study
 
 ALL: Any = typer.main.get_command(app)
-OF_OTHERS = {"--deploy",
+OF_OTHERS = {"--action", "--cache", "--deploy", "--gen", "--model-role",
     "--help", "--version", "--pdb", "--record", "--generation-config", "--log", "--no-enable-chunked-prefill",
     "--max-num-batched-tokens",
 }  # fmt: skip
@@ -150,6 +151,20 @@ def test_every_document_is_reached_from_the_readme() -> None:
         found |= {child for folder in found if folder.is_dir() for child in folder.glob("*.md")}
         ahead += [target for target in found if target.suffix == ".md" and target.is_file() and target not in seen]
     assert {page for page in documents() if "docs" in page.parts} - seen == set()
+
+
+def test_every_document_has_its_place_on_the_site() -> None:
+    nav = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]["nav"]
+    written = [str(page.relative_to(ROOT)) for page in documents()]
+    assert sorted(paths(nav)) == sorted([*written, *generated()]), "zensical.toml lists each under nav"
+
+
+def paths(nav: Any) -> Iterator[str]:
+    """The pages of a navigation, as deep as it goes."""
+    if isinstance(nav, str):
+        yield nav
+    else:
+        yield from (path for part in (nav.values() if isinstance(nav, dict) else nav) for path in paths(part))
 
 
 def test_the_study_in_the_documents_can_be_run_within_its_budget(tmp_path: Path, cultural: Path) -> None:

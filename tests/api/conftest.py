@@ -6,6 +6,9 @@ import pytest
 
 import mores
 from mores.api.notebook import Runs
+from tests.runs.conftest import typed
+
+__all__ = ["typed"]
 
 
 @pytest.fixture(scope="session")

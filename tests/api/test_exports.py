@@ -149,6 +149,29 @@ def test_inspects_log_holds_each_answer_and_says_what_is_ungraded(ladder: Runs, 
             assert sample["metadata"]["simulated"]
 
 
+def test_inspects_readers_show_the_headline_first(ladder: Runs, tmp_path: Path) -> None:
+    ladder.export("inspect", tmp_path)
+    for result, path in zip(ladder.results.evaluations, _logs(ladder, tmp_path), strict=True):
+        with zipfile.ZipFile(path) as log:
+            head, start = (json.loads(log.read(name)) for name in ("header.json", "_journal/start.json"))
+        headline = {"scorer": "mores", "score": result.headline, "metric": "value"}
+        assert head["results"]["headline"] == headline
+        assert head["eval"]["headline_metric"] == start["eval"]["headline_metric"] == headline
+
+
+def test_a_talk_is_exported_with_its_scene_and_with_what_each_was_told(ladder: Runs, tmp_path: Path) -> None:
+    ladder.export("inspect", tmp_path)
+    by_benchmark = dict(zip(ladder.benchmarks, _logs(ladder, tmp_path), strict=True))
+    with zipfile.ZipFile(by_benchmark["ladder/converse"]) as log:
+        samples = [json.loads(log.read(name)) for name in log.namelist() if name.startswith("samples/")]
+    assert len({sample["input"] for sample in samples}) == len({sample["id"] for sample in samples}) > 1
+    for sample in samples:
+        other, own, *_ = sample["messages"]
+        assert (own["role"], own["content"]) == ("system", sample["input"])
+        assert other["role"] == "system"
+        assert other["content"].startswith("antagonist: ")
+
+
 def _logs(ladder: Runs, folder: Path) -> list[Path]:
     by_task = {}
     for path in folder.glob("*.eval"):

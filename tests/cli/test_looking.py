@@ -301,7 +301,9 @@ def test_names_with_brackets_are_printed_as_they_are(capsys: Printed) -> None:
     assert "[[place]] [bold]x[/bold]" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("typed", [["list", "foo"], ["show"], ["data"], ["data", "check"], ["show", "no such thing"]])
+@pytest.mark.parametrize(
+    "typed", [["list", "foo"], ["show"], ["data", "fetch"], ["data", "check"], ["show", "no such thing"]]
+)
 def test_what_cannot_be_used_is_one_line_and_exit_two(typed: list[str], tmp_path: Path) -> None:
     ended = mores(*typed, cwd=tmp_path)
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)

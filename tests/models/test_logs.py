@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -235,15 +236,63 @@ def test_a_damaged_or_unknown_log_is_refused_in_one_line(
     assert "\n" not in str(error.value)
 
 
-def test_a_zip_packed_by_zstd_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    data = bytearray(inspect_zip(inspect_sample()))
-    spot = -1
+def marked(data: bytes, method: int) -> bytes:
+    """A zip whose files are said to be packed by another method."""
+    found, spot = bytearray(data), -1
     for mark, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        while (spot := data.find(mark, spot + 1)) >= 0:
-            data[spot + offset] = 93
-    (tmp_path / "x.eval").write_bytes(data)
+        while (spot := found.find(mark, spot + 1)) >= 0:
+            found[spot + offset] = method
+    return bytes(found)
+
+
+def test_a_zip_packed_by_what_is_not_read_here_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "x.eval").write_bytes(marked(inspect_zip(inspect_sample()), 97))
     with pytest.raises(InputError, match="inspect log convert --to json"):
         read_recording(tmp_path / "x.eval")
+
+
+def by_zstandard(*files: tuple[str, bytes]) -> bytes:
+    """A zip of Zstandard, as Inspect writes one: Python's own knows none before 3.14."""
+    zstandard = pytest.importorskip("zstandard")
+    out = io.BytesIO()
+    packed = [(name, data, zstandard.ZstdCompressor().compress(data)) for name, data in files]
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as log:
+        for name, _, data in packed:
+            log.writestr(name, data)
+        for entry, (_, data, _) in zip(log.filelist, packed, strict=True):
+            entry.file_size, entry.CRC = len(data), zlib.crc32(data)
+    return marked(out.getvalue(), 93)
+
+
+def test_a_zip_that_inspect_packed_by_zstandard_reads_as_any_other(tmp_path: Path) -> None:
+    sample = json.dumps(inspect_sample(said="a" * 9_000)).encode()
+    (tmp_path / "x.eval").write_bytes(by_zstandard(("samples/1_epoch_1.json", sample)))
+    (tmp_path / "y.eval").write_bytes(inspect_zip(inspect_sample(said="a" * 9_000)))
+    found, other = (read_recording(tmp_path / name).log for name in ("x.eval", "y.eval"))
+    assert found is not None
+    assert other is not None
+    assert [row.reply for row in found.rows] == [row.reply for row in other.rows]
+
+
+def test_a_damaged_zip_of_zstandard_is_an_odd_row_as_any_other(tmp_path: Path) -> None:
+    (tmp_path / "x.eval").write_bytes(marked(inspect_zip(inspect_sample()), 93))
+    with pytest.raises(InputError, match="damaged"):
+        read_recording(tmp_path / "x.eval")
+
+
+def test_a_sample_that_could_not_be_graded_is_read_though_its_score_is_no_number(tmp_path: Path) -> None:
+    nan = {"s": {"value": {"accuracy": float("nan")}}}
+    log = log_of(tmp_path / "x.eval", inspect_zip(inspect_sample(scores=nan), inspect_sample("q-2", scores={})))
+    assert [(row.item, row.score, row.left_out) for row in log.rows] == [("q-1", None, ""), ("q-2", None, "")]
+
+
+@pytest.mark.parametrize(
+    ("value", "points"),
+    [("C", 1), ("P", 0.5), ("I", 0), (0.25, 0.25), (True, 1), ({"a": 0.5}, 0.5), (["C", "I"], None)],
+)
+def test_a_log_says_the_points_that_it_gave_each_reply(value: object, points: float | None, tmp_path: Path) -> None:
+    log = log_of(tmp_path / "x.eval", inspect_zip(inspect_sample(scores={"match": {"value": value}})))
+    assert [row.score for row in log.rows] == [points]
 
 
 def test_a_sample_that_claims_to_be_huge_is_refused_before_it_is_unpacked(

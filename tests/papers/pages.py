@@ -1,8 +1,8 @@
 """The blocks of a page that are run, in their order, and what they print.
 
 A line *Contents* leads to each numbered table and figure. A block whose fence says `sh run` or `python run` is
-carried out, all of a page in one folder and one process; a `text` block is what the last of them printed. Other blocks
-are for readers alone.
+carried out, all of a page in one folder and one process; a `text` block is what the last of them printed, and a block
+`file NAME` is laid there. Other blocks are for readers alone.
 """
 
 import re
@@ -12,16 +12,18 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from docs.pages import anchor
+from docs.pages import ROOT, anchor
 from tests.annotation.people import simulate
 from tests.golden.data import write_forest
 from tests.golden.play import typed
 
-PAGES = Path(__file__).parents[2] / "docs" / "papers"
+DOCS = ROOT / "docs"
+PAGES = {path.stem: path for path in (*sorted(DOCS.glob("papers/[!i]*.md")), DOCS / "certify.md", DOCS / "language.md")}
+"""The pages with blocks that are run: the papers, and how-tos."""
 HEADING = re.compile(r"^## (.*:.*)$", re.MULTILINE)
 NUMBERS = re.compile(r"(Table|Figure|[Aa]ppendix)s? ([^a-z]*(?:(?:to|and) [^a-z]+)*)")
 CONTENTS = re.compile(r"^\*Contents\*.*$", re.MULTILINE)
-BLOCK = re.compile(r"^```(sh run|python run|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(sh run|python run|text|file \S+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def written(page: str, folder: Path, data: Path) -> str:
@@ -42,7 +44,12 @@ def written(page: str, folder: Path, data: Path) -> str:
         if kind == "text":
             lines = (line.rstrip() for line in printed.strip("\n").splitlines())
             return "\n".join(("```text", *lines, "```"))
-        printed = _typed(words, folder) if kind == "sh run" else _carried_out(words, folder, names)
+        if kind.startswith("file "):
+            laid = folder / kind.removeprefix("file ")
+            laid.parent.mkdir(exist_ok=True)
+            laid.write_text(words, encoding="utf-8")
+        else:
+            printed = _typed(words, folder) if kind == "sh run" else _carried_out(words, folder, names)
         return found[0]
 
     page = CONTENTS.sub(lambda _: contents(page), page)

@@ -84,7 +84,7 @@ def test_parts_of_which_one_was_killed_make_what_one_run_leaves(tmp_path: Path, 
     endpoint.reset()
     some = merged(runs[1:], tmp_path / "whole")
     assert some.returncode == 1
-    assert "Unfinished, 104 of 160 done: part 1/3 is missing." in some.stderr
+    assert "Unfinished, 104 of 160 done, with 104 replies: part 1/3 is missing." in some.stderr
     assert manifest(tmp_path / "whole")["plays"] == {"asked": 160, "done": 104}
     done = merged(runs[::-1], tmp_path / "whole")
     assert done.returncode == 0, done.stderr
@@ -116,15 +116,17 @@ def test_parts_of_judged_and_of_paired_items_make_the_same_votes(tmp_path: Path)
 def test_what_is_no_part_of_one_run_is_refused_in_one_line(tmp_path: Path, cultural: Path) -> None:
     spec = Spec(benchmarks=("culturalbench/easy",), data=str(cultural))
     runs = in_parts(tmp_path, spec)
-    whole, other = tmp_path / "all", tmp_path / "other"
+    whole, other, halves = tmp_path / "all", tmp_path / "other", tmp_path / "halves"
     assert hold(whole, spec)
     assert hold(other, replace(spec, seed=7, shard="1/3"))
+    assert hold(halves, replace(spec, shard="1/2"))
     (tmp_path / "data").mkdir()
     write_cultural(tmp_path / "data", 30)
     assert hold(tmp_path / "newer", replace(spec, data=str(tmp_path / "data"), shard="3/3"))
     for folders, line in (
         ([*runs, whole], "all: a whole run; expected a part of one, begun with --shard I/N."),
-        ([*runs[1:], other], "other: part 1/3 of another run than"),
+        ([*runs[1:], other], "with other seed (7, not 0); expected parts of one spec."),
+        ([*runs[1:], halves], "with other number of parts (2, not 3); expected parts of one spec."),
         ([*runs, runs[0]], "part-1: part 1/3, as "),
         ([tmp_path / "newer", *runs[:2]], "newer: made with another data than"),
         ([tmp_path / "none"], "none: no run; expected a folder with manifest.json."),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from django.utils.translation import override
 from mores.core.errors import InputError
 from mores.studio.flows.agreement import agreements
 from mores.studio.flows.exporting import export_files
-from mores.studio.flows.fields import Posted
+from mores.studio.flows.fields import Posted, order_of, shuffled
 from mores.studio.flows.flow import flow_named
 from mores.studio.flows.form.form_file import read_form
 from mores.studio.flows.form.project_forms import form_text, set_form
@@ -168,6 +169,8 @@ def test_an_owner_gives_a_project_its_form_on_a_page_and_settings_keep_it(studio
     wrong = owner.post("/p/asked/form", {"text": "[[ask]]\ntype = 'x'"})
     assert (wrong.status_code, "form.toml: ask 1: type" in wrong.content.decode()) == (422, True)
     assert owner.post("/p/asked/form", {"text": FORM.replace("\n", "\r\n")}).status_code == 302
+    columns = re.findall(r"<code>(\w+)</code>", owner.get("/p/asked/import").text)
+    assert columns[:5] == ["id", "text", "one", "two", "marked"]
     sent = {
         "name": "Asked", "quota": "3", "lease_minutes": "60", "check_every": "10", "checks_judged": "0",
         "checks_right": "0", "training_right": "0", "quick_seconds": "0", "quick_run": "0", "same_run": "0",
@@ -178,6 +181,29 @@ def test_an_owner_gives_a_project_its_form_on_a_page_and_settings_keep_it(studio
     assert owner.post("/p/asked/setup", sent).status_code == 302
     assert Project.objects.get().settings == {"who": "anybody", "form": FORM}
     assert owner.post("/p/asked/setup", sent | {"settings": '{"form": ""}'}).status_code == 422
+
+
+def test_points_and_parts_of_a_text_keep_their_order_where_a_project_mixes_options(
+    studio: object, tmp_path: Path
+) -> None:
+    project = asked(tmp_path)
+    form = flow_named("form").sheet(read_items(project)[0].payload, project)
+    kept = [{**order_of(shuffled(form, str(seed))), "better": []} for seed in range(9)]
+    assert kept == [{**order_of(form), "better": []}] * 9
+
+
+def test_an_answer_is_read_again_with_its_questions_and_what_was_put_in_order_by_its_words(
+    studio: object, tmp_path: Path
+) -> None:
+    project = asked(tmp_path)
+    (person,) = made.annotators(project, 1)
+    answer_all(person, second_posts)
+    item = WorkItem.objects.get(key="t0")
+    for page in (client_of(person.account).get("/p/asked/answers"), owner_in(project).get(f"/p/asked/items/{item.pk}")):
+        words = page.content.decode()
+        asked_of_it = '<span class="hint" lang="en">Put them in order.</span><br><strong>1. Wave 0<br>2. Bow 0</strong>'
+        assert asked_of_it in words
+        assert "<strong>Neither is better</strong>" in words
 
 
 def test_what_was_chosen_stands_there_again_where_something_is_wrong(studio: object, tmp_path: Path) -> None:

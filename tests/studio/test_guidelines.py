@@ -1,5 +1,7 @@
 """Guidelines: Markdown that can do no harm, read once a version before the first item, and beside each item."""
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -30,11 +32,20 @@ def _shown(text: str) -> str:
 
 def test_markdown_is_headings_below_the_pages_lists_tables_and_ones_own_pictures() -> None:
     assert _shown("# Rules\n\n- **nice**") == (
-        '<h3 dir="auto">Rules</h3>\n<ul>\n<li dir="auto"><strong>nice</strong></li>\n</ul>\n'
+        '<h3 dir="ltr">Rules</h3>\n<ul>\n<li dir="ltr"><strong>nice</strong></li>\n</ul>\n'
     )
-    assert '<td dir="auto">yes</td>' in _shown("| a |\n| - |\n| yes |")
+    assert '<td dir="ltr">yes</td>' in _shown("| a |\n| - |\n| yes |")
     assert '<img src="/pictures/tea.png" alt="A cup"' in _shown("![A cup](tea.png)")
     assert "<br" in _shown("one\ntwo")  # as plain text was shown before
+
+
+def test_each_block_runs_as_its_words_do_also_around_other_blocks_and_beside_a_picture() -> None:
+    for text in ("> تكلم عن الأغلبية", "- مرتين\n\n- ثلاثًا", "![كوب](tea.png)", "1. `x` is fine"):
+        way = "ltr" if text.isascii() else "rtl"
+        opened = re.findall(r"<(?:p|li|blockquote)[^>]*>", _shown(text))
+        assert opened, text
+        assert all(f'dir="{way}"' in tag for tag in opened), (text, opened)
+    assert "<p>18:00</p>" in _shown("18:00")  # as its page runs
 
 
 def test_pictures_from_elsewhere_are_words_and_links_tell_nobody_where_they_were_followed() -> None:
@@ -102,7 +113,7 @@ def test_a_picture_is_taken_once_and_served_to_members_alone(studio: object) -> 
         file = SimpleUploadedFile(name, content)
         return owner.post("/p/feasts/guidelines/pictures", {"picture": file}, follow=True).text
 
-    assert "![…](a-cup.png)" in sent("a cup.png", PNG)
+    assert "<code>![…](a-cup.png)</code>" in sent("a cup.png", PNG)
     assert "give yours another name" in sent("a cup.png", PNG + b"1")
     assert "it was not stored" in sent("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>")
     assert "it was not stored" in sent("large.png", PNG + b"\0" * (2 << 20))

@@ -25,6 +25,16 @@ UNNAMED = (
     ".filter(e => !(e.getAttribute('aria-label') || e.textContent || e.labels?.[0]?.textContent || '').trim())"
     ".map(e => e.outerHTML)"
 )
+COLONS = (
+    "[...document.querySelectorAll('[type=checkbox]')].flatMap(e => [...e.labels].map(l => l.textContent.trim()))"
+    ".filter(words => words.endsWith(':'))"
+)
+"""What stands beside a box to tick leads to nothing that follows it."""
+LOOSE = (
+    "[...document.querySelectorAll('.wide .hidden')].filter(e => !e.closest('.wide').contains(e.offsetParent))"
+    ".map(e => e.outerHTML)"
+)
+"""What stands out of a table that scrolls makes the page as wide as the table is in some language."""
 TWICE = "(ids => ids.filter((id, n) => ids.indexOf(id) !== n))([...document.querySelectorAll('[id]')].map(e => e.id))"
 HEARD = """window.heard = []; window.alert = window.confirm = window.prompt = () => window.heard.push("dialog");
 addEventListener("securitypolicyviolation", event => window.heard.push(event.violatedDirective + event.blockedURI));
@@ -96,7 +106,8 @@ def _hostile() -> Say:
 def _faults(page: Page, server: Served) -> dict[str, object]:
     """What is wrong with a page that is open on a desk: each fault by its name."""
     found: dict[str, object] = {}
-    found["unnamed"], found["twice"] = page.evaluate(f"[{UNNAMED}, {TWICE}]")
+    names = ("unnamed", "twice", "colons", "loose")
+    found |= zip(names, page.evaluate(f"[{UNNAMED}, {TWICE}, {COLONS}, {LOOSE}]"), strict=True)
     page.set_viewport_size({"width": DOUBLE, "height": 800})
     found["too wide at 200 %"] = page.evaluate(TOO_WIDE) > 0
     _on_a_phone(page)

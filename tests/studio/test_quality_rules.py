@@ -69,6 +69,7 @@ def test_a_run_that_is_too_long_excludes_at_once_and_frees_its_slots(
     assert set(WorkItem.objects.values_list("claims", "state")) == {(0, "open")}
     page = owner_in(project).get("/p/feasts/annotators").text
     assert "3 answers in a row" in page
+    assert "Nobody is excluded by a rule" not in page
     readmit(person.pk, "It was easy.", who=person.account_id)
     assert not exclude_by_runs(person.pk)
 

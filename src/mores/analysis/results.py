@@ -121,6 +121,7 @@ class Plays(Struct, frozen=True, kw_only=True):
 class Provenance(Struct, frozen=True, kw_only=True):
     """Record in a cell's manifest of how its figures were made; `data` maps file names to their SHA-256.
 
+    `fetched` names the repositories with revisions that the data were fetched from.
     `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of
     the last session, `until` is the claim that ended the asking, `places` are those it was limited to (none for all),
     `sent` is what its subject was told beside.
@@ -135,6 +136,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     roles: dict[str, str]
     facts: dict[str, str | None] = field(default_factory=dict)
     data: dict[str, str] = field(default_factory=dict)
+    fetched: tuple[str, ...] = ()
     models: dict[str, ModelUsage] = field(default_factory=dict)
     failed_attempts: dict[str, int] = field(default_factory=dict)
     ungraded: dict[str, int] = field(default_factory=dict)

@@ -6,7 +6,7 @@ Nothing here prints or asks: whoever calls gives an `Observer`, which is told ho
 know. What only the end of a run needs is imported then, as it takes as long to import as a start.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from mores.runs.batch_files import (
     PendingBatches,
     account,
     check_batch_folder,
+    describe_progress,
     describe_taken,
     how_to_go_on,
     partial_answer_files,
@@ -29,10 +30,20 @@ from mores.runs.batch_files import (
 )
 from mores.runs.client_pool import files_needed, typed_now
 from mores.runs.folder import RUNS, choose_folder
+from mores.runs.launchers import AUTO, part_folder, parts_folder
 from mores.runs.merge import merged_study
-from mores.runs.options import BatchOptions, CollectOptions, JudgeOptions, MergeOptions, ResumeOptions, RunOptions
+from mores.runs.options import (
+    BatchOptions,
+    CollectOptions,
+    JudgeOptions,
+    MergeOptions,
+    ResumeOptions,
+    RunOptions,
+    flag_of,
+)
 from mores.runs.run_study import run_study
-from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.selection import Shard
+from mores.runs.spec import ExecutionSpec, Spec, limits_of_part
 from mores.runs.specify import read_earlier, specify, specify_again, specify_judging
 from mores.runs.study import Study
 
@@ -68,12 +79,33 @@ async def run(options: RunOptions, observer: Observer = UNWATCHED) -> Results:
     """
     judges = stated_range(options.judge_range)
     study = _new_study(*specify(options), options)
+    if options.on is not None:
+        return await _run_parts(study, options, observer, judges)
     if study.batches is not None:
         from mores.runs.cost_estimate import describe_long_waits, estimate  # noqa: PLC0415 - what most runs do without
 
         for line in describe_long_waits(estimate(study.spec, batch=True)):
             observer.say(line)
     return await _carry_out(study, observer, judges)
+
+
+async def _run_parts(study: Study, options: RunOptions, observer: Observer, judges: KnownJudgeErrors | None) -> Results:
+    """Results of a study whose parts are asked on a cluster and put together here."""
+    from mores.runs.on_ray import ask_on_ray  # noqa: PLC0415 - an extra, which most runs do without
+
+    failures, ended = list[str](), False
+    async with observer.watch(study):
+        failures = await ask_on_ray(study, options.on or "", options.parts)
+        ended = not study.stop_signal.stopped
+    for line in _remarks(study):
+        observer.say(line)
+    parts = parts_folder(study.folder)
+    again = f"Its parts are in {parts}; go on with the same command and --out {study.folder}."
+    if not ended:
+        raise Interrupted(f"{describe_progress(study)} {again}")
+    if failures:
+        raise RunError(f"{describe_progress(study)} {'; '.join(failures)} {again}")
+    return _results(merged_study(MergeOptions(runs=[parts], out=study.folder)), judges)
 
 
 async def resume(options: ResumeOptions, observer: Observer = UNWATCHED) -> Results:
@@ -125,6 +157,9 @@ async def play(study: Study, observer: Observer = UNWATCHED) -> None:
     """
     if study.window < study.conditions.concurrency:
         observer.say(_describe_window(study))
+    own = limits_of_part(study.conditions, Shard.read(study.spec.shard))
+    if own:
+        observer.say(_describe_part(study, own))
     done = False
     try:
         async with observer.watch(study):
@@ -150,7 +185,10 @@ def _new_study(spec: Spec, execution: ExecutionSpec, options: RunOptions | Judge
         InputError: it holds something else.
         RunPending: it holds this run, that waits for batches.
     """
-    folder = choose_folder(options.out, spec.hash, RUNS)
+    out = options.out
+    if isinstance(options, RunOptions) and options.shard == AUTO:
+        out = part_folder(Path(out or RUNS), Shard.read(spec.shard))
+    folder = choose_folder(out, spec.hash, RUNS)
     refuse_waiting(folder)
     return _study(spec, execution, folder, options)
 
@@ -223,6 +261,12 @@ def _describe_window(study: Study) -> str:
         f"this shell allows few open files: at most {study.window} calls at the same time, not {wanted} "
         f"(ulimit -n {files_needed(wanted, models)} allows them)."
     )
+
+
+def _describe_part(study: Study, own: Mapping[str, float]) -> str:
+    """Line for people that a part has its share of the limits."""
+    parts = (f"{value:g} of {getattr(study.conditions, name):g} ({flag_of(name)})" for name, value in own.items())
+    return f"part {study.spec.shard} has its share of the limits: {', '.join(parts)}; --per-part gives it all of them."
 
 
 def _remarks(study: Study) -> Iterator[str]:

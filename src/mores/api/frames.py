@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from io import StringIO
+from io import BytesIO, StringIO
 from math import isnan
 from typing import Any, Literal, TypeAlias
 
@@ -113,6 +113,12 @@ class Frame(Struct, frozen=True, eq=False, kw_only=True):
         """A pyarrow Table."""
         arrow = needed("pyarrow")
         return arrow.table({name: column.to_arrow(arrow) for name, column in self.columns.items()})
+
+    def to_parquet(self) -> bytes:
+        """The table as a Parquet file."""
+        parquet, out = needed("pyarrow.parquet"), BytesIO()
+        parquet.write_table(self.to_arrow(), out)
+        return out.getvalue()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any:
         """The table as a stream of Arrow's C interface."""

@@ -6,7 +6,6 @@ They are written for other programs too: tables, a table and figures for a paper
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from html import escape
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,17 @@ from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
 from mores.analysis.two_runs import describe_left_out
 from mores.api.frames import Frame
+from mores.api.hub import hub_dataset
 from mores.api.tables import results_frame
 from mores.core.errors import UnknownName
 from mores.core.estimate import caution_of, judge_band_of
-from mores.core.extras import needed
 from mores.core.files import is_just, refuse_taken, sweep, write_new
 from mores.exports import ExportedFiles
 from mores.exports.every_eval_ever import every_eval_ever
 from mores.exports.figures import figures
 from mores.exports.inspect_log import inspect_logs
 from mores.exports.latex import latex_table
+from mores.exports.lm_eval import lm_eval_tasks
 from mores.reports.page import write_comparison, write_page
 from mores.reports.sections_list import every_analysis, sections_of, tables_of, tables_with
 from mores.reports.two_runs import comparison_tables
@@ -47,8 +47,8 @@ EXPORTED = ("estimates", "scores", "items", "transcripts", "verdicts")
 """Tables that are written; calls hold the same words as transcripts, and stay in the journal."""
 
 
-def export(results: Results, to: str, out: Path) -> ExportedFiles:
-    """Write runs for another program into a folder, over nothing that is there.
+def export(results: Results, to: str, out: Path, **chosen: str | bool) -> ExportedFiles:
+    """Write runs for another program into a folder, over nothing that is there; `chosen` are choices of its format.
 
     An export that was cut short is completed: what it has written already, with just these bytes, stays.
 
@@ -59,7 +59,7 @@ def export(results: Results, to: str, out: Path) -> ExportedFiles:
     """
     if to not in FORMATS:
         raise UnknownName("format", to, FORMATS, where="--to", todo=f"Known are {', '.join(FORMATS)}.")
-    made = FORMATS[to](results)
+    made = FORMATS[to](results, **chosen)
     left = {name: data for name, data in made.files.items() if not is_just(out / name, data)}
     # All are looked at before the first is written, so that a refusal leaves nothing half done.
     for name in left:
@@ -76,14 +76,7 @@ def _csv(results: Results) -> ExportedFiles:
 
 
 def _parquet(results: Results) -> ExportedFiles:
-    return ExportedFiles(files={f"{each.name}.parquet": _as_parquet(each) for each in _tables(results)})
-
-
-def _as_parquet(frame: Frame) -> bytes:
-    parquet: Any = needed("pyarrow.parquet")
-    out = BytesIO()
-    parquet.write_table(frame.to_arrow(), out)
-    return out.getvalue()
+    return ExportedFiles(files={f"{each.name}.parquet": each.to_parquet() for each in _tables(results)})
 
 
 def _tables(results: Results) -> list[Frame]:
@@ -91,13 +84,15 @@ def _tables(results: Results) -> list[Frame]:
     return [*(results_frame(name, results.evaluations) for name in EXPORTED), *analyses]
 
 
-FORMATS: dict[str, Callable[[Results], ExportedFiles]] = {
+FORMATS: dict[str, Callable[..., ExportedFiles]] = {
     "csv": _csv,
     "parquet": _parquet,
     "latex": latex_table,
     "figures": figures,
     "every-eval-ever": every_eval_ever,
     "inspect": inspect_logs,
+    "lm-eval": lm_eval_tasks,
+    "hub": hub_dataset,
 }
 """How each format is made."""
 
@@ -184,13 +179,15 @@ class Runs(Struct, frozen=True, dict=True):
         write_page(self.results, Path(path))
         return Path(path)
 
-    def export(self, to: str, out: str | Path) -> tuple[str, ...]:
+    def export(self, to: str, out: str | Path, **chosen: str | bool) -> tuple[str, ...]:
         """Write the runs for another program, as `mores export` does, and say what its format has no place for.
+
+        For the hub, `repo` and `as_departed` may be `chosen`; nothing is uploaded.
 
         Raises:
             InputError: a run is not finished, there is no such format, or a file is in the way.
         """
-        return export(read_results(self.folders), to, Path(out)).left_out
+        return export(read_results(self.folders), to, Path(out), **chosen).left_out
 
     @property
     def _notes(self) -> Iterator[str]:

@@ -8,6 +8,7 @@ from mores.core.codec import encode
 from mores.core.errors import InputError, MissingData
 from mores.core.files import sha256_of
 from mores.core.table import SourceRow, scan_table
+from mores.data.sources import source_of
 
 
 class DataRow(NamedTuple):
@@ -26,7 +27,11 @@ def find_table(data: Path | None, names: Sequence[str], benchmark: str) -> Path:
     """
     wanted = " or ".join(names)
     if data is None:
-        raise MissingData(f"{benchmark} needs its data: --data DIR_OR_FILE with {wanted}; see mores show {benchmark}.")
+        name = source_of(benchmark)
+        how = f", or --data {name} after mores data fetch {name}" if name else ""
+        raise MissingData(
+            f"{benchmark} needs its data: --data DIR_OR_FILE with {wanted}{how}; see mores show {benchmark}."
+        )
     if data.is_file():
         return data
     if not data.is_dir():

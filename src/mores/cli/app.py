@@ -48,15 +48,18 @@ VERBS = {
     "report": Verb("Write one page over runs, and print the main results", "report.report"),
     "compare": Verb("Compare two runs item by item", "report.compare"),
     "items": Verb("Item analysis: difficulty, discrimination, doubtful keys", "items.items"),
-    "export": Verb("Export runs: CSV, Parquet, LaTeX, figures, Inspect", "report.export_runs"),
+    "export": Verb("Export runs: CSV, Parquet, LaTeX, figures, Inspect, lm-eval, hub", "export.export_runs"),
     "list": Verb("List benchmarks, models, datasets, packs, prompts or runs", "list_show.list_things"),
     "show": Verb("Show a benchmark, its items or prompts, a place or a norm", "list_show.show"),
     "plan": Verb("Estimate sample size, calls and cost before a run", "plan.plan"),
     "doctor": Verb("Check the installation, data, statistics; a model's canary"),
     "doctor installation": Verb("Check the installation; may be left out", "doctor.examine"),
     "doctor data": Verb("Check a benchmark's data against its card", "doctor.check_data"),
+    "doctor log": Verb("Check that another program's log and mores agree", "log_check.check_logs"),
     "doctor canary": Verb("Ask a model whether it has read text with mores' canary", "canary.ask_canary"),
     "doctor statistics": Verb("Check every statistical method on simulated data", "statistics.examine_statistics"),
+    "data": Verb("Fetch data sets of others"),
+    "data fetch": Verb("Fetch a data set and check it", "data.fetch_data"),
     "build": Verb("Build norm bases, questions, packs and other data"),
     "build norms": Verb("Build a norm base from norms of many sources", "build.build_norms"),
     "build topics": Verb("Label norms or questions with topics", "build.build_topics"),
@@ -87,7 +90,7 @@ DEFAULTS = {"judge": "again", "doctor": "installation"}
 SECTIONS = {
     "Runs": ("run", "resume", "collect", "merge", "judge"),
     "Results": ("report", "compare", "items", "export"),
-    "Before a run": ("list", "show", "plan", "doctor"),
+    "Before a run": ("list", "show", "plan", "data", "doctor"),
     "Making data": ("build", "town", "studio"),
 }
 OLD_VERBS = {
@@ -103,8 +106,8 @@ OLD_VERBS = {
     "calibrate verifier": "judge verifier calibrate",
     "calibrate": "judge sets or judge selective",
     "verifier": "judge verifier",
+    "check": "doctor log",
     "data check": "doctor data",
-    "data": "doctor data",
 }
 """Verbs of before, and those of now; of a group the longer name comes first."""
 
@@ -145,8 +148,8 @@ class VerbGroup(TyperGroup):
         name = args[0]
         if self.path + name not in VERBS and not name.startswith("-"):
             for typed in (" ".join(args[:2]), name):
-                if not self.path and typed in OLD_VERBS:
-                    raise InputError(f"mores {typed} is now mores {OLD_VERBS[typed]}.")
+                if (old := self.path + typed) in OLD_VERBS:
+                    raise InputError(f"mores {old} is now mores {OLD_VERBS[old]}.")
             raise UnknownName("verb", name, self.list_commands(ctx), todo=f"See {ctx.command_path} --help.")
         return super().resolve_command(ctx, args)
 

@@ -14,6 +14,7 @@ from mores.cli.build import BuildArgs, carry_out, print_built
 from mores.core.codec import encode_lines, read_toml
 from mores.core.errors import InputError
 from mores.core.files import write_new
+from mores.data.fetched import data_path
 from mores.norms.norm_base import NormBase, base_lines, read_base
 from mores.norms.places import place
 from mores.pipelines.pipeline import BuildResult, Pipeline
@@ -50,7 +51,7 @@ def build_town_norms(typed: TownNormsArgs) -> None:
         InputError: the source cannot be read, or a file is there already: none is overwritten.
         typer.Exit: a build by a model is not finished.
     """
-    roles, gathered = pairs_of(typed.role, "--role"), _gathered(typed.source, typed.data)
+    roles, gathered = pairs_of(typed.role, "--role"), _gathered(typed.source, data_path(typed.data))
     if roles:
         pipeline = town_norms_pipeline(gathered, roles, draws=typed.draws, limit=typed.limit)
         carry_out(pipeline, typed.out, typed, lambda built: _show_built(pipeline, built, json=typed.json))

@@ -33,6 +33,7 @@ from mores.cli.show_details import has_data, items_of
 from mores.core.card import Card
 from mores.core.errors import InputError, MoresError
 from mores.core.files import sha256_of
+from mores.data.fetched import data_path
 from mores.models.budget import price_table
 from mores.models.provider import providers
 from mores.models.simulated import parse_planted
@@ -76,7 +77,7 @@ def examine(typed: DoctorArgs) -> None:
         typer.Exit: 1, as something is broken.
     """
     variable = os.environ.get("MORES_DATA")
-    folder = typed.data or (Path(variable) if variable else None)
+    folder = data_path(typed.data) or (Path(variable) if variable else None)
     looks: dict[str, Callable[[], CheckResult]] = {
         "Python": _python,
         "mores": _versions,
@@ -245,7 +246,7 @@ def check_data(typed: DataCheckArgs) -> None:
     Raises:
         InputError: nothing or too much was named, or data is missing or malformed.
     """
-    name, data = typed.name, typed.data
+    name, data = typed.name, data_path(typed.data)
     if (name is None) != typed.everything:
         raise InputError("mores doctor data: expected the name of a benchmark, or --all.")
     names = catalogue.names() if name is None else catalogue.resolve(name)

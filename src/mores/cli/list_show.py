@@ -24,6 +24,8 @@ from mores.cli.args_run import AS_JSON
 from mores.cli.show_details import show_benchmarks, show_norm, show_pack, show_place
 from mores.core.errors import InputError, MoresError, UnknownName
 from mores.core.prompt import Prompt, Released
+from mores.data.fetched import data_path
+from mores.data.sources import source_of
 from mores.models.journal_reader import reader_of
 from mores.models.provider import home_of, providers
 from mores.models.registry import known_specs
@@ -50,7 +52,7 @@ class ShowArgs:
 
     name: str = argument("A benchmark, a family, a place such as JP, a norm's id, pack, or prompts.", MISSING)
     of: str | None = argument("After prompts: whose.", metavar="[BENCHMARK]")
-    data: Path | None = option("Folder or file of the benchmark's data.")
+    data: Path | None = option("Folder or file of the benchmark's data, or the name of a fetched data set.")
     items: bool = option("One line per item: id, place, gold label.", "--items", default=False)
     json: bool = AS_JSON
 
@@ -87,7 +89,7 @@ def show(typed: ShowArgs) -> None:
         UnknownName: it is none of these.
         InputError: the data cannot be used.
     """
-    name, data, json = typed.name, typed.data, typed.json
+    name, data, json = typed.name, data_path(typed.data), typed.json
     if name == "prompts":
         show_prompts(typed.of, json=json)
         return
@@ -159,9 +161,11 @@ def _datasets() -> Listing:
     rows: dict[tuple[str, ...], dict[str, object]] = {}
     for card in map(catalogue.card, catalogue.names()):
         if card.files:
-            row = {"name": card.files[0], "also": card.files[1:], "source": card.source, "licence": card.licence}
-            about = f"for {card.name}; {card.licence}; {card.source}"
-            rows.setdefault(card.files, {**row, "benchmark": card.name, "about": about})
+            fetch = source_of(card.name)
+            row = {"also": card.files[1:], "source": card.source, "licence": card.licence, "fetch": fetch}
+            how = f"; mores data fetch {fetch}" if fetch else ""
+            about = f"for {card.name}; {card.licence}; {card.source}{how}"
+            rows.setdefault(card.files, {"name": card.files[0], **row, "benchmark": card.name, "about": about})
     return Listing(list(rows.values()), ("name", "about"))
 
 

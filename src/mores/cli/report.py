@@ -1,4 +1,4 @@
-"""`mores report`, `compare` and `export`: pages over finished runs, one run beside another, files for programs."""
+"""`mores report` and `compare`: pages over finished runs, and one run beside another."""
 
 # ruff: noqa: RUF009 - `option` makes a field
 import sys
@@ -15,7 +15,6 @@ from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
-from mores.api.runs import export
 from mores.benchmarks.label_columns import LabelColumns
 from mores.calibration.judge_report import Given, trust, with_labels
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
@@ -34,7 +33,7 @@ from mores.reports.terminal_compare import print_comparison, print_full_comparis
 from mores.reports.two_runs import comparison_as_json, gate_lines
 from mores.runs.batch_files import refuse_waiting
 from mores.runs.garbage import quiet_collector
-from mores.runs.loading import describe_changes, read_results, read_unchanged, with_dates
+from mores.runs.loading import describe_changes, read_unchanged, with_dates
 from mores.runs.options import (
     argument,
     as_of_run,
@@ -88,15 +87,6 @@ class CompareArgs(OutputOptions):
         "Pair items by id although the data files differ.", "--allow-other-data", default=False
     )
     judge_quality: float | None = option(QUALITY)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportArgs:
-    """Write runs for other programs: tables, a table or figures for a paper, files of Every Eval Ever or Inspect."""
-
-    runs: list[Path] = argument(RUNS, MISSING)
-    to: str = option("csv, parquet, latex, figures, every-eval-ever or inspect.", default=MISSING)
-    out: Path = option("Folder to write into; existing files are never overwritten.", default=MISSING)
 
 
 def report(typed: ReportArgs) -> None:
@@ -268,18 +258,3 @@ def compare(typed: CompareArgs) -> None:
         print_error(line)
     if typed.fail_if_worse and gate.verdict != "passed":
         raise typer.Exit(EXITS[gate.verdict])
-
-
-def export_runs(typed: ExportArgs) -> None:
-    """Write runs in a format, name the files, and say what the format has no place for.
-
-    Raises:
-        InputError: a folder is no finished run, there is no such format, or a file is in the way.
-    """
-    results = read_results(typed.runs)
-    for line in describe_changes(results):
-        print_error(f"{line}. Figures and answers may differ from those of the run.")
-    written = export(results, typed.to, typed.out)
-    sys.stdout.writelines(f"{typed.out / name}\n" for name in written.files)
-    for what in written.left_out:
-        print_error(f"left out: {what}.")

@@ -2,8 +2,10 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from msgspec import to_builtins
 
@@ -102,50 +104,74 @@ def _item_row(item: Item) -> dict[str, str | None]:
     return {"item": item.about.item, "place": item.about.place, "gold": gold}
 
 
-def _print_card(card: Card) -> None:
-    screen.heading(f"{card.title} ({card.name}, version {card.version})")
-    data = f"{' or '.join(card.files)}, named with --data" if card.files else "bundled"
-    screen.facts(
-        {
-            "measures": card.measures, "does not measure": card.not_measured, "source": card.source,
-            "licence": card.licence, "data": data,
-            "items": f"{card.items:,} in {card.units:,} headline units; drawn together: {card.clusters}",
-            "by chance": screen.share(card.chance), "figures by": ", ".join(card.groups),
-            "controls": ", ".join(controls_of(catalogue.load(card.name))) or "none",
-        }
-    )  # fmt: skip
-    _print_protocol(card)
-    _print_options(card)
-    screen.heading("Metrics (the first is the headline)")
-    ordered = sorted(card.metrics, key=lambda metric: metric.name != card.headline)
-    screen.table(
-        ("name", "unit", "range", "says"),
-        [(m.name, m.unit, f"{m.low:g}–{m.high:g}", _format_metric(m.says, m.better)) for m in ordered],
+class CardPart(NamedTuple):
+    """A part of a card below its heading: facts by name, or a table of the columns, or sentences."""
+
+    heading: str
+    facts: Mapping[str, object] = MappingProxyType({})
+    columns: tuple[str, ...] = ()
+    rows: Sequence[tuple[object, ...]] = ()
+    sentences: Sequence[str] = ()
+
+
+def card_parts(card: Card) -> tuple[CardPart, ...]:
+    """Parts of a card, as the terminal and the site show them; empty facts are to be left out."""
+    metrics = sorted(card.metrics, key=lambda metric: metric.name != card.headline)
+    parts = (
+        CardPart(f"{card.title} ({card.name}, version {card.version})", facts=_card_facts(card)),
+        CardPart("Protocol (a run shows where it departs from it)", facts=_protocol_facts(card.protocol)),
+        CardPart(
+            "Options (--set NAME=VALUE)",
+            columns=("name", "default", "choices", "says"),
+            rows=[(o.name, o.default or "(none)", ", ".join(o.choices) or "any", o.says) for o in card.options],
+        ),
+        CardPart(
+            "Metrics (the first is the headline)",
+            columns=("name", "unit", "range", "says"),
+            rows=[(m.name, m.unit, f"{m.low:g}–{m.high:g}", _format_metric(m.says, m.better)) for m in metrics],
+        ),
+        CardPart("Notes", sentences=card.notes),
     )
-    if card.notes:
-        screen.heading("Notes")
-        for note in card.notes:
-            screen.line(f"- {note}")
+    return tuple(part for part in parts if part.facts or part.rows or part.sentences)
+
+
+def _print_card(card: Card) -> None:
+    for part in card_parts(card):
+        screen.heading(part.heading)
+        if part.facts:
+            screen.facts(part.facts)
+        if part.rows:
+            screen.table(part.columns, part.rows)
+        for sentence in part.sentences:
+            screen.line(f"- {sentence}")
+
+
+def _card_facts(card: Card) -> dict[str, object]:
+    data = f"{' or '.join(card.files)}, named with --data" if card.files else "bundled"
+    return {
+        "measures": card.measures, "does not measure": card.not_measured, "source": card.source,
+        "licence": card.licence, "data": data,
+        "items": f"{card.items:,} in {card.units:,} headline units; drawn together: {card.clusters}",
+        "by chance": screen.share(card.chance), "figures by": ", ".join(card.groups),
+        "controls": ", ".join(controls_of(catalogue.load(card.name))) or "none",
+    }  # fmt: skip
 
 
 def _format_metric(says: str, better: str) -> str:
     return f"{says} (lower is better)" if better == "lower" else says
 
 
-def _print_protocol(card: Card) -> None:
-    protocol, sampling = card.protocol, card.protocol.sampling
-    screen.heading("Protocol (a run shows where it departs from it)")
-    screen.facts(
-        {
-            "temperature": "left to the provider" if sampling.temperature is None else f"{sampling.temperature:g}",
-            "answer": f"{protocol.answer_tokens} tokens, thinking apart" if protocol.answer_tokens else "no limit",
-            "samples": protocol.samples, "labels read": protocol.reading,
-            "options": "permuted" if protocol.shuffle else "in their own order",
-            "units": f"{protocol.limit:,}, drawn from all" if protocol.limit else "all",
-            "judging": _judging(protocol),
-            "roles": ", ".join(protocol.roles), "taken from": protocol.source,
-        }
-    )  # fmt: skip
+def _protocol_facts(protocol: Protocol) -> dict[str, object]:
+    temperature = protocol.sampling.temperature
+    return {
+        "temperature": "left to the provider" if temperature is None else f"{temperature:g}",
+        "answer": f"{protocol.answer_tokens} tokens, thinking apart" if protocol.answer_tokens else "no limit",
+        "samples": protocol.samples, "labels read": protocol.reading,
+        "options": "permuted" if protocol.shuffle else "in their own order",
+        "units": f"{protocol.limit:,}, drawn from all" if protocol.limit else "all",
+        "judging": _judging(protocol),
+        "roles": ", ".join(protocol.roles), "taken from": protocol.source,
+    }  # fmt: skip
 
 
 def _judging(protocol: Protocol) -> str:
@@ -154,14 +180,6 @@ def _judging(protocol: Protocol) -> str:
     times = "once" if protocol.judging.runs == 1 else f"{protocol.judging.runs} times each"
     temperature = protocol.judging.sampling.temperature
     return f"{times}, temperature {'left to the provider' if temperature is None else f'{temperature:g}'}"
-
-
-def _print_options(card: Card) -> None:
-    """Print the options of a benchmark."""
-    if card.options:
-        screen.heading("Options (--set NAME=VALUE)")
-        rows = [(o.name, o.default or "(none)", ", ".join(o.choices) or "any", o.says) for o in card.options]
-        screen.table(("name", "default", "choices", "says"), rows)
 
 
 def _print_figures(card: Card, found: ItemFigures) -> None:

@@ -13,8 +13,11 @@ STUDIO = (
 _EXTRA = {
     "typst": "figures",
     "inspect_ai": "inspect",
+    "zstandard": "inspect",
+    "datasets": "lm-eval",
     "snowballstemmer": "clm",
     "sklearn": "build",
+    "ray": "ray",
 } | dict.fromkeys(STUDIO, "studio")
 """The extra that brings a library, where it is not `data`."""
 

@@ -37,7 +37,7 @@ def every_eval_ever(results: Results) -> ExportedFiles:
 
 
 def _files(result: Result, left: Counter[str]) -> dict[str, bytes]:
-    developer, model = _developer_and_model(result.model)
+    developer, model = developer_and_model(result.model)
     identity = digest_of(result)
     name = str(UUID(bytes=identity[:16], version=4))
     where = f"data/{COLLECTION}/{developer}/{model}/{name}"
@@ -188,7 +188,7 @@ def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left:
         left["answers that nobody could grade"] += 1
         return
     described = result.metric(result.headline)
-    first = next((turn.text for turn in play.turns if turn not in play.answers), "")
+    spoken = sum(turn.role != "system" for turn in play.turns)
     single = len(play.turns) == len(play.answers) + 1 == 2
     about = play.about
     metadata = {"canary": CANARY_LINE, "place": about.place, "unit": about.unit, "cluster": about.cluster,
@@ -202,7 +202,7 @@ def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left:
         "evaluation_name": f"{result.benchmark.replace('/', '.')}.{result.headline}",
         "sample_id": f"{play.about.item}#{play.sample}",
         "interaction_type": "single_turn" if single else "multi_turn",
-        "input": {"raw": first, "reference": list(play.gold)},
+        "input": {"raw": play.question, "reference": list(play.gold)},
         **({"output": _output(play)} if single else {"messages": _messages(play)}),
         "answer_attribution": [
             {
@@ -213,7 +213,7 @@ def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left:
                 "is_terminal": True,
             }
         ],
-        "evaluation": score if single else {**score, "num_turns": max(1, len(play.turns))},
+        "evaluation": score if single else {**score, "num_turns": max(1, spoken)},
         "metadata": {name: value for name, value in metadata.items() if value},
     }
 
@@ -231,10 +231,10 @@ def _messages(play: ScoredPlay) -> list[JsonObject]:
     ]  # fmt: skip
 
 
-def _developer_and_model(spec: str) -> tuple[str, str]:
+def developer_and_model(spec: str) -> tuple[str, str]:
     """Two names that any file system can have: who made the model and what it is called.
 
-    >>> _developer_and_model("openrouter/openai/gpt-4o"), _developer_and_model("simulated/uneven:refusal=.05")
+    >>> developer_and_model("openrouter/openai/gpt-4o"), developer_and_model("simulated/uneven:refusal=.05")
     (('openai', 'gpt-4o'), ('simulated', 'uneven-refusal-.05'))
     """
     parts = [re.sub(r"[^A-Za-z0-9._-]+", "-", part).strip(". -") or "-" for part in spec.split("/")]

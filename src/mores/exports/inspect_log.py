@@ -22,7 +22,7 @@ from mores.exports.samples import SUBJECT, ExportedTurn, JsonObject, ScoredPlay,
 from mores.tables.missing_texts import format_caution, to_plain
 
 VERSION = 2
-SCORER = "mores"
+SCORER, VALUE = "mores", "value"
 STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
 """Ends of a reply in Inspect's terms; it has one for all others."""
 
@@ -47,15 +47,22 @@ def _id(result: Result) -> str:
 
 def _log(result: Result, left: Counter[str]) -> bytes:
     plays, written, models = list(plays_of(result)), result.provenance.written, result.provenance.models
-    spec, plan = _eval(result, plays), {"name": "plan", "steps": [], "config": {}}
     scores, counted = [*_scores(result, plays, left)], len(plays)
+    headline = _headline(result, scores)
+    spec = {**_eval(result, plays), **({"headline_metric": headline} if headline else {})}
+    plan = {"name": "plan", "steps": [], "config": {}}
     usage = {name: _usage(each.session) for name, each in models.items()}
     head = {
         "version": VERSION,
         "status": "success",
         "eval": spec,
         "plan": plan,
-        "results": {"total_samples": counted, "completed_samples": counted, "scores": scores},
+        "results": {
+            "total_samples": counted,
+            "completed_samples": counted,
+            "scores": scores,
+            **({"headline": headline} if headline else {}),
+        },
         "stats": {"started_at": written, "completed_at": written, "model_usage": usage},
     }
     samples = [_sample(result, play) for play in plays]
@@ -133,6 +140,12 @@ def _scores(result: Result, plays: list[ScoredPlay], left: Counter[str]) -> Iter
         yield _score(f"{metric} by {' and '.join(kinds)}", members, counts)
 
 
+def _headline(result: Result, scores: list[JsonObject]) -> JsonObject | None:
+    """Reference to the headline among the scores, which readers show first; None where it has no value."""
+    named = any(score["name"] == result.headline for score in scores)
+    return {"scorer": SCORER, "score": result.headline, "metric": VALUE} if named else None
+
+
 def _score(name: str, metrics: Mapping[str, JsonObject], counts: Mapping[str, int]) -> JsonObject:
     return {"name": name, "scorer": SCORER, **counts, "params": {}, "metrics": metrics}
 
@@ -140,7 +153,7 @@ def _score(name: str, metrics: Mapping[str, JsonObject], counts: Mapping[str, in
 def _metrics(estimate: Estimate) -> dict[str, JsonObject]:
     band = judge_band_of(estimate)
     values = {
-        "value": estimate.value,
+        VALUE: estimate.value,
         "lower": estimate.low,
         "upper": estimate.high,
         "judge_lower": None if band is None else band.low,
@@ -168,7 +181,7 @@ def _sample(result: Result, play: ScoredPlay) -> dict[str, object]:
         "id": play.about.item,
         # Inspect counts epochs from 1.
         "epoch": play.sample + 1,
-        "input": next((turn.text for turn in play.turns if turn.role != SUBJECT), ""),
+        "input": play.question,
         "target": target,
         "messages": [_message(turn, result.model) for turn in play.turns],
         "output": {

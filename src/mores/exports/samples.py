@@ -11,6 +11,7 @@ from msgspec import Struct
 from mores.analysis.results import Result
 from mores.core.transcript import (
     ActionEvent,
+    BriefingEvent,
     DayStartEvent,
     ItemMetadata,
     ReplyEvent,
@@ -38,12 +39,14 @@ class ExportedTurn(NamedTuple):
 class ScoredPlay(Struct, frozen=True, kw_only=True):
     """One item in one sample: its turns, the verdicts on it, and its score by the headline, None where ungraded.
 
-    `other_verdicts` are verdicts that the headline does not rest on.
+    `question` is what the subject was told first: of a talk its scene. `other_verdicts` are verdicts that the headline
+    does not rest on.
     """
 
     about: ItemMetadata
     sample: int
     score: float | None
+    question: str
     turns: tuple[ExportedTurn, ...]
     verdicts: tuple[Verdict, ...]
     other_verdicts: tuple[Verdict, ...] = ()
@@ -116,6 +119,7 @@ def plays_of(result: Result) -> Iterator[ScoredPlay]:
                 about=own[0].about,
                 sample=transcript.sample,
                 score=score,
+                question=_question(transcript, turns),
                 turns=turns,
                 verdicts=own,
                 other_verdicts=others,
@@ -130,6 +134,11 @@ def _scores(result: Result) -> dict[tuple[str, int], list[float]]:
         for item, sample, value in zip(keys.item.texts(), keys.sample.tolist(), rows.value.tolist(), strict=True):
             found.setdefault((item, sample), []).extend([] if isnan(value) else [value])
     return found
+
+
+def _question(transcript: Transcript, turns: Sequence[ExportedTurn]) -> str:
+    scene = (each.words for each in transcript.events if isinstance(each, BriefingEvent) and each.role == SUBJECT)
+    return next(scene, "") or next((turn.text for turn in turns if turn.role != SUBJECT), "")
 
 
 def turns_of(transcript: Transcript) -> tuple[ExportedTurn, ...]:
@@ -152,6 +161,9 @@ def _turns(event: TranscriptEvent, before: Sequence[ExportedTurn], target: int |
             yield ExportedTurn(
                 SUBJECT, event.text, event.reasoning, "content_filter" if event.refusal else event.finish
             )
+        case BriefingEvent():
+            # What another was told is no word to the subject: it says whose it is.
+            yield ExportedTurn("system", event.words if event.role == SUBJECT else f"{event.role}: {event.words}")
         case TurnEvent():
             yield ExportedTurn(event.role, event.text, event.reasoning)
         case DayStartEvent():

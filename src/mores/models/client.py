@@ -327,6 +327,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
         await self.model.prepare(sampling, schema=schema)
         while self.model.overhead:
             self.budget.charge(self.model.overhead.pop(), self.rate)
+            await self.requests_pace.acquire()  # after the fact: what comes next keeps its distance
 
     def _go_on(self) -> None:
         if self.stopped():

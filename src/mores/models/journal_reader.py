@@ -114,6 +114,19 @@ def read_rows(path: Path, then: str, *given: str) -> Iterator[tuple[sqlite3.Conn
         raise damaged(path, error) from error
 
 
+def count_replies(path: Path) -> int:
+    """Number of replies in a journal; none where there is no file.
+
+    Raises:
+        StorageError: it is damaged.
+    """
+    if not path.is_file():
+        return 0
+    with read_rows(path, "LIMIT 0") as (connection, _):
+        (count,) = connection.execute("SELECT count(*) FROM replies").fetchone()
+    return int(count)
+
+
 def read_entries(path: Path) -> Iterator[Entry]:
     """All journalled calls of a file, in the order of item, sample, role and step; for readers and exports."""
     with read_rows(path, "ORDER BY item, sample, role, step") as (connection, rows):

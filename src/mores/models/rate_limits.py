@@ -167,13 +167,14 @@ class RateLimiter:
 
     async def acquire(self, amount: float = 1.0) -> None:
         """Return once so much more may be spent."""
-        if self.per_minute is None:
-            return
-        now = monotonic()
+        if self.per_minute is not None and (wait := self.turn(amount, monotonic())):
+            await asyncio.sleep(wait)
+
+    def turn(self, amount: float, now: float) -> float:
+        """Seconds after which so much more may be spent; it counts as spent then."""
         # What was not spent is lost beyond a second of it, so that no burst follows a quiet minute.
         self._free_at = max(self._free_at, now - AT_ONCE) + self._seconds(amount)
-        if self._free_at > now:
-            await asyncio.sleep(self._free_at - now)
+        return max(0.0, self._free_at - now)
 
     def settle(self, estimated: float, used: float) -> None:
         """Correct an estimate once the true amount is known."""

@@ -122,8 +122,12 @@ class Recorded(LocalModel):
 
     def reply_text(self, question: LoggedQuestion) -> str | None:
         """The words of the first sample that answer a question; None where there are none."""
-        row = self._matched.get((question.item, question.words, 0))
+        row = self.logged(question.item, question.words, 0)
         return row.reply.text if row is not None and row.reply is not None else None
+
+    def logged(self, item: str, words: str, sample: int) -> Logged | None:
+        """The row of a log that answers an item's question in a sample; None where there is none."""
+        return self._matched.get((item, words, sample))
 
     def count(self, benchmark: str, asked: Collection[str]) -> None:
         """Say what became of the rows of a table where that is not plain: some are left out, or columns passed over."""
@@ -169,7 +173,7 @@ class Recorded(LocalModel):
 
     def _logged(self, request: Request) -> Reply:
         tag = request.tag
-        row = self._matched.get((tag.item, request.messages[-1].content, tag.sample)) if tag.role == SUBJECT else None
+        row = self.logged(tag.item, request.messages[-1].content, tag.sample) if tag.role == SUBJECT else None
         if row is None:
             raise CallFailed(MISSING, f"{self._path} has no reply for {tag.item}")
         if row.reply is None:

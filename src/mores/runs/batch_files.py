@@ -132,11 +132,16 @@ def how_to_go_on(study: Study) -> str:
     pending = pending_batches(study.folder)
     if pending is not None and pending.files:
         return describe_pending(study.folder, pending)
-    done = study.before + sum(each.done for each in study.progress)
-    plays = study.before + study.waiting + sum(each.plays for each in study.progress)
     left = study.budget.left()
     note = f" Left of the budget: {left}." if left else ""
-    return f"Unfinished, {done:,} of {plays:,} done.{note} Continue with: mores resume {study.folder}"
+    return f"{describe_progress(study)}{note} Continue with: mores resume {study.folder}"
+
+
+def describe_progress(study: Study) -> str:
+    """Sentence for people on how far a run came that has not ended."""
+    done = study.before + sum(each.done for each in study.progress)
+    plays = study.before + study.waiting + sum(each.plays for each in study.progress)
+    return f"Unfinished, {done:,} of {plays:,} done."
 
 
 def check_batch_folder(run: Path, folder: Path) -> None:

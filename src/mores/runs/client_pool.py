@@ -39,6 +39,13 @@ from mores.runs.progress import StopSignal
 from mores.runs.spec import ExecutionSpec, Spec
 
 Rates: TypeAlias = dict[str, Price | None]
+PaceOf: TypeAlias = Callable[[str, str, float | None], RateLimiter]
+"""Pace of a model, by its spec, in `requests` or `tokens`, so many a minute."""
+
+
+def own_pace(model: str, kind: str, per_minute: float | None) -> RateLimiter:  # noqa: ARG001 - others ask by them
+    """A pace that this process keeps alone."""
+    return RateLimiter(per_minute)
 
 
 class ClientPool(Struct, frozen=True, kw_only=True):
@@ -81,6 +88,7 @@ def open_clients(  # noqa: PLR0913 - whom, how, and what is shared
     checked_only: Mapping[str, Access] = MappingProxyType({}),
     prices: Mapping[str, Price] = MappingProxyType({}),
     columns: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    pace_of: PaceOf = own_pace,
 ) -> ClientPool:
     """Doors to models, reached as is said of each, with at most `window` calls under way.
 
@@ -113,8 +121,8 @@ def open_clients(  # noqa: PLR0913 - whom, how, and what is shared
             budget=budget,
             seed=seed.child("door"),
             rate=rate,
-            requests_pace=RateLimiter(conditions.requests_per_minute),
-            tokens_pace=RateLimiter(conditions.tokens_per_minute),
+            requests_pace=pace_of(spec, "requests", conditions.requests_per_minute),
+            tokens_pace=pace_of(spec, "tokens", conditions.tokens_per_minute),
             retry_policy=RetryPolicy(attempts=conditions.attempts, first_wait=conditions.first_wait),
             stopped=lambda: stop_signal.stopped,
             think_tags=tags,

@@ -1,7 +1,7 @@
 """One model on one benchmark: its folder, and what it leaves when it is done or cut short."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -210,7 +210,11 @@ def evaluation_is_done(evaluation: Evaluation) -> bool:
     left = (MANIFEST, ESTIMATES, TRANSCRIPTS, VERDICTS, *((VOTES,) if evaluation.judged else ()))
     if not all((evaluation.folder / name).is_file() for name in left):
         return False
-    manifest = read_manifest(evaluation.folder)
+    return leaves_nothing_to_do(read_manifest(evaluation.folder))
+
+
+def leaves_nothing_to_do(manifest: Mapping[str, Any]) -> bool:
+    """True of the manifest of an evaluation that is finished, and in which nothing failed that might pass now."""
     if manifest.get("state") != FINISHED or FAILED in manifest:
         return False
     return not set(manifest.get("ungraded", {})) - FINAL

@@ -59,13 +59,13 @@ async def perform(
     cast = structs.replace(cast, noting=notes.append)
     transcript: Transcript | None = None
     try:
-        transcript = await _played(evaluation, item, sample, cast, earlier)
+        transcript = await play_item(evaluation, item, sample, cast, earlier)
         grading = await evaluation.benchmark.judge(item, transcript, cast, evaluation.setting)
         _check_grading(evaluation, item, sample, grading)
         return _performed(transcript, grading, notes)
     # Not only Exception: a cancellation that a play made itself costs its item alone.
     except BaseException as error:
-        ending = _ends_the_run(error)
+        ending = ends_the_run(error)
         if ending is error:
             raise
         if ending is not None:
@@ -80,7 +80,12 @@ def _performed(transcript: Transcript, grading: Grading, notes: Sequence[object]
     return PlayResult(transcript, grading.verdicts, votes)
 
 
-async def _played(evaluation: Evaluation, item: Any, sample: int, cast: Cast, earlier: Earlier | None) -> Transcript:
+async def play_item(evaluation: Evaluation, item: Any, sample: int, cast: Cast, earlier: Earlier | None) -> Transcript:
+    """The transcript of an item in one sample, played now or, where `earlier` has plays, as it was played.
+
+    Raises:
+        Unfit: the benchmark's code gave no such transcript.
+    """
     if earlier is not None:
         return earlier[item.about.item, sample]
     found = await evaluation.benchmark.play(item, sample, cast, evaluation.setting)
@@ -130,7 +135,7 @@ def _dues(evaluation: Evaluation, item: Any) -> Sequence[ExpectedVerdict]:
         return tuple(ExpectedVerdict(task, item.about) for task in evaluation.benchmark.tasks)
 
 
-def _ends_the_run(error: BaseException) -> BaseException | None:
+def ends_the_run(error: BaseException) -> BaseException | None:
     """Error, of one or a group, that ends the run; None where its item alone fails."""
     return next((each for each in _single(error) if _is_of_the_run(each)), None)
 

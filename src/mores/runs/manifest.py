@@ -17,6 +17,7 @@ from mores.benchmarks.controls import prompts_of_control
 from mores.core.card import FIRST, Departure
 from mores.core.code_errors import attempt
 from mores.core.errors import InputError
+from mores.data.fetched import Origin, origin_of
 from mores.models.budget import price_table
 from mores.models.client import ModelClient
 from mores.models.facts import ModelFacts, facts_of
@@ -27,7 +28,8 @@ from mores.models.request_body import templates
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
 from mores.runs.protocol import departures, extra_fields_of_subject
-from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.selection import Shard
+from mores.runs.spec import ExecutionSpec, Spec, limits_of_part
 
 PACKAGES = ("pycurl", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
 
@@ -93,7 +95,9 @@ def evaluation_manifest(
     failed: Mapping[str, int],
 ) -> dict[str, Any]:
     """All that a reader needs to know of one evaluation, but for what it found; `failed` attempts are by cause."""
-    card = evaluation.benchmark.card
+    card, data = evaluation.benchmark.card, evaluation.setting.data
+    origin = Origin() if data is None else origin_of(data)
+    changed = (f"Changed since it was fetched: {name}." for name in origin.changed)
     return {
         **_head(spec, conditions, evaluation.folder),
         "kind": "cell",
@@ -109,11 +113,12 @@ def evaluation_manifest(
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
         "roles": evaluation.roles,
-        "remarks": (*_remarks(evaluation), *evaluation.remarks),
+        "remarks": (*_remarks(evaluation), *evaluation.remarks, *changed),
         **({} if evaluation.source is None else {"judged": str(evaluation.source)}),
         "simulated": evaluation.simulated,
         "facts": _facts(evaluation, spec, clients),
         "data": _sources(evaluation),
+        **({"fetched": origin.repositories} if origin.repositories else {}),
         "models": {name: _of_client(client, card.name) for name, client in clients.items()},
         "failed_attempts": failed,
     }
@@ -157,6 +162,7 @@ def _head(spec: Spec, conditions: ExecutionSpec, folder: Path) -> dict[str, Any]
         "spec_hash": spec.hash,
         "begun_in": str(before.get("begun_in") or Path.cwd()),  # relative names in the spec are looked for there too
         "conditions": conditions.plain,
+        **({"part_limits": own} if (own := limits_of_part(conditions, Shard.read(spec.shard))) else {}),
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"python": platform.python_version(), "system": platform.platform(), "cores": os.cpu_count()},
         "packages": packages(),

@@ -3,6 +3,7 @@
 parts (mores run --shard I/N) ─▶ one journal, transcripts, verdicts and votes as one run would have left them ─▶ figures
 
 Nothing is asked. Where a part is missing or not finished, the whole is an unfinished run that has the replies so far.
+Parts may be asked at addresses of their own, as where each task of a cluster serves its model itself.
 """
 
 from collections import Counter
@@ -13,14 +14,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from mores.core.codec import build, canonical, decode_lines, reading
 from mores.core.errors import InputError, RunError
 from mores.core.files import own_folder
 from mores.core.verdict import decode_verdicts
 from mores.models.journal import Journal
-from mores.models.journal_reader import read_rows
+from mores.models.journal_reader import count_replies, read_rows
 from mores.runs.evaluation import (
     FINISHED,
     TRANSCRIPTS,
@@ -34,10 +35,11 @@ from mores.runs.evaluation import (
     unfinished,
 )
 from mores.runs.folder import FILES, JOURNAL, MANIFEST, RUNS, choose_folder, locked, read_manifest, read_run, reopen
+from mores.runs.launchers import parts_in
 from mores.runs.manifest import evaluation_manifest, study_manifest
 from mores.runs.options import MergeOptions
 from mores.runs.selection import Shard, numbers_of
-from mores.runs.spec import Spec
+from mores.runs.spec import Spec, spec_in
 from mores.runs.stored_plays import EvaluationKey, stored_cells
 from mores.runs.study import Study
 
@@ -45,6 +47,8 @@ TOGETHER = 1_000
 """Rows of a journal that are committed together."""
 SAME = ("mores", "card", "protocol", "prompts", "roles", "data")
 """What the parts of an evaluation were made with, and must have in common."""
+SHORT = 120
+"""Signs of two values that a refusal has room for."""
 _PlayKey = tuple[str, int]
 
 
@@ -106,17 +110,30 @@ def merged_study(options: MergeOptions) -> Study:
         RunError: a part is missing or not finished; the folder has the replies so far, and the line says how to go on.
         StorageError: the disk is full.
     """
-    runs = [Path(run) for run in options.runs or ()]
+    runs = parts_in([Path(run) for run in options.runs or ()])
     spec = whole_spec(runs)
+    if options.out and (Path(options.out) / MANIFEST).is_file():
+        # An earlier merge, perhaps of other parts, at the address of another first one.
+        earlier = spec_in(Path(options.out))
+        spec = earlier if _without_addresses(earlier).hash == _without_addresses(spec).hash else spec
     folder = choose_folder(options.out or None, spec.hash, RUNS)
     study = Study(spec=spec, folder=folder)
     left = _merge(study, runs)
     if left:
-        raise RunError(
-            f"Unfinished, {study.before:,} of {study.before + study.waiting:,} done: {'; '.join(left)}. Merge again "
-            f"with --out {folder} once all parts are there, or ask the rest here: mores resume {folder}"
-        )
+        raise RunError(_describe_unfinished(study, runs, left))
     return study
+
+
+def _describe_unfinished(study: Study, runs: Sequence[Path], left: Sequence[str]) -> str:
+    """Line for people on a whole that has not all its parts, and how to go on."""
+    replies = sum(count_replies(each.folder / JOURNAL) for each in study.evaluations())
+    again = f"Merge again with --out {study.folder} once all parts are there"
+    # A journal knows replies by the host that gave them: here, those of other hosts would be asked for once more.
+    elsewhere = len({replace(spec_in(run), shard=None).hash for run in runs}) > 1
+    return (
+        f"Unfinished, {study.before:,} of {study.before + study.waiting:,} done, with {replies:,} replies: "
+        f"{'; '.join(left)}. {again}{'.' if elsewhere else f', or ask the rest here: mores resume {study.folder}'}"
+    )
 
 
 def whole_spec(runs: Sequence[Path]) -> Spec:
@@ -128,21 +145,41 @@ def whole_spec(runs: Sequence[Path]) -> Spec:
     if not runs:
         raise InputError("mores merge: no parts; expected folders of runs begun with --shard I/N.")
     found: dict[Shard, Path] = {}
-    first: Spec | None = None
+    specs: dict[Shard, Spec] = {}
     for run in runs:
         spec = build(Spec, read_run(run).get("spec"), where=f"{run}/{MANIFEST}")
         shard = Shard.read(spec.shard)
         if spec.shard is None:
             raise InputError(f"{run}: a whole run; expected a part of one, begun with --shard I/N.")
-        whole = replace(spec, shard=None)
-        first = first or whole
-        if whole.hash != first.hash or shard.of != next(iter(found), shard).of:
-            raise InputError(f"{run}: part {shard} of another run than {runs[0]}; expected parts of one spec and seed.")
+        other = _differences(spec, next(iter(specs.values()), spec))
+        if other:
+            raise InputError(
+                f"{run}: part {shard} of another run than {runs[0]}, with other {', '.join(other)}; expected parts of "
+                "one spec."
+            )
         if shard in found:
             raise InputError(f"{run}: part {shard}, as {found[shard]} is; expected each part once.")
-        found[shard] = run
-    assert first is not None
-    return first
+        found[shard], specs[shard] = run, spec
+    return replace(specs[min(specs)], shard=None)
+
+
+def _without_addresses(spec: Spec) -> Spec:
+    """The spec as it says what is asked, wherever models are reached."""
+    return replace(spec, shard=None, base_url=None, role_urls={})
+
+
+def _differences(spec: Spec, first: Spec) -> list[str]:
+    """Fields in which a part is of another run than the first, with both values where they are short."""
+    now, before = _without_addresses(spec), _without_addresses(first)
+    shards = Shard.read(spec.shard).of, Shard.read(first.shard).of
+    found = [] if shards[0] == shards[1] else [f"number of parts ({shards[0]}, not {shards[1]})"]
+    if now.hash == before.hash:
+        return found
+    for name in (each.name for each in fields(Spec) if each.name not in {"data", "facts"}):
+        one, other = (canonical(getattr(each, name)).decode() for each in (now, before))
+        if one != other:
+            found.append(f"{name} ({one}, not {other})" if len(one + other) < SHORT else name)
+    return found
 
 
 def _merge(study: Study, runs: Sequence[Path]) -> tuple[str, ...]:
@@ -204,7 +241,7 @@ def _merge_one(
                 _absorb(journal, path)
         results = ResultWriter(evaluation.folder, judged=evaluation.judged)
         if not whole:
-            done = _done(ended)
+            done = _done(cells)
             study.before, study.waiting = study.before + done, study.waiting + evaluation.plays - done
             unfinished(evaluation, results, facts, done=done)
             return
@@ -219,8 +256,9 @@ def _merge_one(
 
 
 def _done(cells: Mapping[Shard, Path]) -> int:
-    """Number of plays of some parts that are done."""
-    return sum(manifest["plays"]["done"] for manifest in _manifests(cells))
+    """Number of plays of some parts that are done, as far as these have said it: one that was killed has not."""
+    manifests = (read_manifest(cell) for cell in cells.values() if (cell / MANIFEST).is_file())
+    return sum(manifest.get("plays", {}).get("done", 0) for manifest in manifests)
 
 
 def _manifests(cells: Mapping[Shard, Path]) -> list[dict[str, Any]]:
@@ -312,8 +350,15 @@ def _facts(study: Study, evaluation: Evaluation, cells: Mapping[Shard, Path]) ->
         "facts": manifests[0]["facts"],
         "models": {name: _models([m["models"][name] for m in manifests]) for name in manifests[0]["models"]},
         "took": _sum([manifest["took"] for manifest in manifests]),
-        "parts": [{"shard": str(shard), "run": str(cell)} for shard, cell in cells.items()],
+        "parts": [_described(shard, cell) for shard, cell in cells.items()],
     }
+
+
+def _described(shard: Shard, cell: Path) -> dict[str, object]:
+    """Manifest of one part within the whole: which it was, and where its models were reached."""
+    spec = spec_in(cell)
+    addresses = {"base_url": spec.base_url, **spec.role_urls}
+    return {"shard": str(shard), "run": str(cell), **{name: url for name, url in addresses.items() if url is not None}}
 
 
 def _models(manifests: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -61,6 +61,11 @@ class ExecutionOptions:
 class BatchOptions(ExecutionOptions):
     """Options of a run whose calls can be put into batch files."""
 
+    per_part: bool = option(
+        "Limits of calls, tokens, dollars and requests a minute are of this shard; default: of the whole, of which it "
+        "has its share.",
+        "--per-part", panel=LIMITS, default=False,
+    )  # fmt: skip
     batch: str | Path | None = option(
         "Write the calls into batch files in this folder instead of making them.", panel=LIMITS, metavar="DIR"
     )
@@ -89,7 +94,9 @@ class RunOptions(BatchOptions):
     benchmarks: NameArgument = argument(
         "Benchmarks, families, or one STUDY.toml; default: the ladder.", metavar="[BENCHMARK… | STUDY.toml]"
     )
-    data: str | Path | None = option("Folder or file of the benchmark's data.", panel=WHAT)
+    data: str | Path | None = option(
+        "Folder or file of the benchmark's data, or the name of a fetched data set.", panel=WHAT
+    )
     places: NameArgument = option("Only these places.", panel=WHAT, typed=str | None, metavar="JP,NG,…")
     items: NameArgument = option(
         "Only these items or norms, by ids (mores show BENCHMARK --items); repeatable.",
@@ -107,8 +114,15 @@ class RunOptions(BatchOptions):
     samples: int | None = option("Answers to each item; default: from the benchmark card.", panel=WHAT, metavar="K")
     seed: int | None = option("Seed of all random draws; default: 0.", panel=WHAT)
     shard: str | None = option(
-        "Only the I-th of N shards of each benchmark; mores merge joins them.", panel=WHAT, metavar="I/N"
-    )
+        "Only the I-th of N shards of each benchmark; auto: as Slurm, Kubernetes, AWS Batch, SkyPilot or torchrun "
+        "number this task, in the folder OUT/part-I-of-N. mores merge joins them.",
+        panel=WHAT, metavar="I/N|auto",
+    )  # fmt: skip
+    parts: int | None = option(
+        "Number of shards, for --shard auto where the launcher does not say it, and for --on; default there: four for "
+        "each core.",
+        panel=WHAT,
+    )  # fmt: skip
     setting: PairArgument = option(
         "Option of a benchmark, as mores show BENCHMARK lists them; repeatable.",
         "--set", panel=WHAT, metavar="NAME=VALUE",
@@ -175,6 +189,11 @@ class RunOptions(BatchOptions):
     reuse: NameArgument = option(
         "Reuse replies to equal requests from an earlier run; repeatable.", panel=LIMITS, metavar="RUN"
     )
+    on: str | None = option(
+        "Ask the shards on a cluster, then merge them: ray (one that runs here, else one on this machine) or "
+        "ray://HOST:10001.",
+        panel=LIMITS, metavar="ray[://ADDRESS]",
+    )  # fmt: skip
     out: str | Path | None = option("Folder of the run; default: runs/SPEC-N.", panel=OUTPUT, metavar="DIR")
 
 
@@ -239,5 +258,5 @@ class CollectOptions(BatchOptions):
 class MergeOptions:
     """Options of joining the parts of a run."""
 
-    runs: list[Path] | None = argument("Folders of the parts, from mores run --shard I/N, in any order.")
+    runs: list[Path] | None = argument("Folders of the parts, from mores run --shard, in any order, or one of all.")
     out: str | Path | None = option("Folder of the whole run; default: runs/SPEC-N.", panel=OUTPUT, metavar="DIR")

@@ -109,10 +109,10 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
     asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
     given = () if study.spec.judged else tuple(study.spec.roles.values())
     clients = open_clients(
-        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.spec.root_seed,
+        {spec: reached[spec] for spec in asked}, study.limits, window=study.window, seed=study.spec.root_seed,
         budget=study.budget, stop_signal=study.stop_signal, batches=study.batches,
         checked_only={spec: reached[spec] for spec in given}, prices=prices_of(study.spec),
-        columns=dict.fromkeys(study.spec.models, study.spec.columns),
+        columns=dict.fromkeys(study.spec.models, study.spec.columns), pace_of=study.pace_of,
     )  # fmt: skip
     for model in clients.models.values():
         for place in model.places:

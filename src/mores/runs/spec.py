@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct, field
@@ -56,6 +56,11 @@ LATER = frozenset(
     }
 )
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
+SHARED: Final = "shared"
+PER_PART: Final = "per part"
+LEASED: Final = "leased"
+"""Limits are of the whole, of which a part has its share; of each part; or of the whole, and handed out as needed."""
+PART_LIMITS = ("max_calls", "max_tokens", "max_cost", "requests_per_minute", "tokens_per_minute")
 _JUROR = re.compile(r"judge[2-9]")
 """Further judges of a jury, beside the first."""
 
@@ -164,6 +169,7 @@ class ExecutionSpec(Struct, frozen=True, kw_only=True):
     Calls are not made but written into batch files in the folder `batch`, in the format of each model's provider or
     in `batch_format`.
     `headers` are what a gateway wants beside, by their names or ROLE:NAME; their values are never written down.
+    Calls, tokens, money and paces are of the whole run, unless its `limits` are per part.
     """
 
     concurrency: int = 64
@@ -181,6 +187,7 @@ class ExecutionSpec(Struct, frozen=True, kw_only=True):
     batch_format: LayoutName | None = None
     think_tags: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    limits: Literal["shared", "per part", "leased"] = SHARED
 
     def __post_init__(self) -> None:
         """Refuse headers that no call can have, before anything of them is written or said."""
@@ -190,6 +197,31 @@ class ExecutionSpec(Struct, frozen=True, kw_only=True):
     def plain(self) -> "ExecutionSpec":
         """The same as a run may write it down."""
         return replace(self, headers=without_values(self.headers))
+
+
+def limits_of_part(conditions: ExecutionSpec, shard: Shard) -> dict[str, float]:
+    """The limits that a part has of those of the whole; none where it is the whole, or has all of them.
+
+    All shares together are never more than the whole: what can be counted is dealt out by ones.
+
+    Raises:
+        InputError: there is less of something than there are parts.
+    """
+    if shard.of == 1 or conditions.limits != SHARED:
+        return {}
+    given = {name: value for name in PART_LIMITS if (value := getattr(conditions, name)) is not None}
+    return {name: _share(name, value, shard) for name, value in given.items()}
+
+
+def _share(name: str, whole: float, shard: Shard) -> float:
+    if name == "max_cost":
+        return whole / shard.of
+    if 0 < whole < shard.of:
+        raise InputError(
+            f"{flag_of(name)} {whole:g}: less than one for each of {shard.of} parts; expected fewer parts, or "
+            "--per-part for a limit of each part."
+        )
+    return int(whole) * shard.number // shard.of - int(whole) * (shard.number - 1) // shard.of
 
 
 def made(choice: object) -> bool:
@@ -221,6 +253,7 @@ def check(spec: Spec, conditions: ExecutionSpec) -> None:
     _refuse(given, TEMPERATURES, "a number from 0 up", lambda value: 0 <= value <= 10)
     _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
     _known_shard(spec)
+    limits_of_part(conditions, Shard.read(spec.shard))
     if spec.until is not None:
         from mores.runs.stepwise import check_claim  # noqa: PLC0415 - what most runs do without
 

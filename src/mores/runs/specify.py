@@ -3,6 +3,8 @@
 RunOptions, JudgeOptions, ResumeOptions ─▶ Spec and ExecutionSpec
 """
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -15,11 +17,13 @@ from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
+from mores.data.fetched import data_path
 from mores.models.address import without_port
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
 from mores.runs.client_pool import headers_of, headers_of_judges, headers_with, refuse_unsaid, with_addresses
 from mores.runs.folder import MANIFEST, read_manifest, read_run
+from mores.runs.launchers import AUTO, shard_of_task
 from mores.runs.options import (
     CollectOptions,
     ExecutionOptions,
@@ -32,7 +36,7 @@ from mores.runs.options import (
 )
 from mores.runs.protocol import protocol_of, read_words, refuse_of_players, released_words
 from mores.runs.selection import read_item_names
-from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, spec_in
+from mores.runs.spec import PER_PART, ExecutionSpec, Spec, check, conditions_in, spec_in
 from mores.runs.stored_plays import stored_cells, stored_evaluations
 
 MOST_JUDGES = 9
@@ -56,6 +60,7 @@ def specify(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
         raise InputError("--places is empty; expected places such as JP,NG, or leave it out for all.")
     spec, conditions = read_study(study[0]) if study else (Spec(), ExecutionSpec())
     asked = _alike(Spec, options) | {
+        "shard": _shard(options),
         "benchmarks": () if study else names,
         "models": names_of(options.model),
         "roles": pairs_of(options.role, "--role") | _judges(options.judge),
@@ -63,7 +68,7 @@ def specify(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
         "limit": None if options.limit is None else _limit(options.limit),
         "settings": pairs_of(options.setting, "--set"),
         "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
-        "data": str(Path(options.data).resolve()) if options.data else None,
+        "data": _data(Path(options.data)) if options.data else None,
         "places": places,
         "items": read_item_names(names_of(options.items)),
         "controls": _controls(options),
@@ -181,8 +186,14 @@ def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
     spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
     spec = replace(spec, settings={**spec.settings, **setting_files(spec, path.parent)})
     if spec.data is not None:
-        spec = replace(spec, data=str((path.parent / spec.data).resolve()))
+        local = path.parent / spec.data
+        spec = replace(spec, data=_data(local if local.exists() else Path(spec.data)))
     return spec, build(ExecutionSpec, conditions, where=f"{where}: conditions")
+
+
+def _data(given: Path) -> str:
+    """Whole path of the data that is meant."""
+    return str((data_path(given) or given).resolve())
 
 
 def _listed(value: object) -> object:
@@ -195,6 +206,36 @@ def setting_files(spec: Spec, folder: Path) -> dict[str, str]:
     of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
     candidates = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
     return {name: str(path.resolve()) for name, path in sorted(candidates.items()) if path.exists()}
+
+
+def _shard(options: RunOptions) -> str | None:
+    """The part that is asked for, by its number also where a launcher says it.
+
+    Raises:
+        InputError: it cannot be told, or `parts` is given where nobody reads it.
+    """
+    if options.shard == AUTO:
+        if options.out is None:
+            raise InputError("--shard auto: expected --out DIR, the folder of all parts.")
+        return str(shard_of_task(os.environ, options.parts))
+    if options.per_part and options.shard is None and options.on is None:
+        raise InputError("--per-part: this run is whole; expected --shard I/N or --on beside it.")
+    if options.on is not None:
+        _known_launcher(options)
+    elif options.parts is not None:
+        raise InputError(f"--parts {options.parts}: expected --shard auto or --on beside it.")
+    return options.shard
+
+
+def _known_launcher(options: RunOptions) -> None:
+    """Refuse a launcher that there is not, and what cannot be asked by one."""
+    if options.on is None or re.fullmatch(r"ray(://[\w.:\[\]-]+)?", options.on) is None:
+        raise InputError(f"--on {options.on}: expected ray, or ray://HOST:10001.")
+    if options.parts is not None and options.parts < 1:
+        raise InputError(f"--parts {options.parts}: expected a positive number.")
+    other = next((name for name in ("shard", "batch", "until") if getattr(options, name) is not None), None)
+    if other is not None:
+        raise InputError(f"--on {options.on} and --{other} {getattr(options, other)}: expected one of them.")
 
 
 def _controls(options: RunOptions) -> tuple[str, ...]:
@@ -340,6 +381,7 @@ def conditions_of(options: ExecutionOptions) -> dict[str, object]:
     """Conditions that are asked for."""
     return _alike(ExecutionSpec, options) | {
         "headers": headers_of(getattr(options, "header", None)),
+        "limits": PER_PART if getattr(options, "per_part", False) else None,
         "reuse": names_of(getattr(options, "reuse", None)),
         "batch": str(batch) if (batch := getattr(options, "batch", None)) else None,
     }

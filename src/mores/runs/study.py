@@ -22,7 +22,7 @@ from mores.models.budget import Budget
 from mores.models.client import ModelClient
 from mores.models.facts import facts_of
 from mores.models.registry import is_simulated
-from mores.runs.client_pool import TypedNow, room_for_connections
+from mores.runs.client_pool import PaceOf, TypedNow, own_pace, room_for_connections
 from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done, stops_within_units
 from mores.runs.executor import Steps
 from mores.runs.folder import plain_names
@@ -37,7 +37,7 @@ from mores.runs.protocol import (
     refuse_open,
 )
 from mores.runs.selection import LazyItems, NamedItems, Shard, describe_named, select
-from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.spec import LEASED, ExecutionSpec, Spec, limits_of_part
 from mores.runs.stored_plays import EvaluationKey, items_played, stored_cells
 
 BASELINE = "baseline/"
@@ -60,6 +60,7 @@ class Study(Struct, kw_only=True):
     conditions: ExecutionSpec = field(default_factory=ExecutionSpec)
     typed: TypedNow = TypedNow()
     budget: Budget = field(default_factory=Budget)
+    pace_of: PaceOf = own_pace
     stop_signal: StopSignal = field(default_factory=StopSignal)
     progress: list[RunProgress] = field(default_factory=list)
     waiting: int = 0
@@ -72,9 +73,16 @@ class Study(Struct, kw_only=True):
     steps: dict[Path, Steps] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Its conditions say how much it may spend."""
-        limits, budget = self.conditions, self.budget
+        """Its conditions say how much it may spend, unless somebody lends it that."""
+        if self.conditions.limits == LEASED:
+            return
+        limits, budget = self.limits, self.budget
         budget.max_calls, budget.max_tokens, budget.max_cost = limits.max_calls, limits.max_tokens, limits.max_cost
+
+    @property
+    def limits(self) -> ExecutionSpec:
+        """Its conditions, with the limits that are its own where it is a part of a run."""
+        return structs.replace(self.conditions, **limits_of_part(self.conditions, Shard.read(self.spec.shard)))
 
     @property
     def window(self) -> int:

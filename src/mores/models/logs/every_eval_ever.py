@@ -6,7 +6,7 @@ from itertools import zip_longest
 import msgspec
 
 from mores.models.logs.documents import read_document
-from mores.models.logs.logged_reply import Logged, LogMessage, item_and_sample, reply_of, shaped
+from mores.models.logs.logged_reply import Logged, LogMessage, item_and_sample, points_of, reply_of, shaped
 
 NAME = "Every Eval Ever's samples"
 
@@ -26,6 +26,10 @@ class _Message(LogMessage):
     reasoning_trace: str | list[str] | None = None
 
 
+class _Evaluation(msgspec.Struct):
+    score: object = None
+
+
 class _Row(msgspec.Struct):
     sample_id: str | int
     input: _Input
@@ -33,6 +37,7 @@ class _Row(msgspec.Struct):
     output: _Output | None = None
     messages: list[_Message] | None = None
     error: str | None = None
+    evaluation: _Evaluation | None = None
     metadata: dict[str, object] = {}
 
 
@@ -52,7 +57,15 @@ def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
         yield Logged(where=where, item=item, sample=first, asked=asked, document=document, failed=failed)
     for draw, (text, thought) in enumerate(answers):
         reply = reply_of(text, finish=str(sample.metadata.get("finish", "")), reasoning=thought, model=sample.model_id)
-        yield Logged(where=where, item=item, sample=first + draw, asked=asked, document=document, reply=reply)
+        yield Logged(
+            where=where,
+            item=item,
+            sample=first + draw,
+            asked=asked,
+            document=document,
+            reply=reply,
+            score=points_of(sample.evaluation.score) if sample.evaluation and len(answers) == 1 else None,
+        )
 
 
 def _answers(row: _Row) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from lzma import LZMAError
+from pathlib import Path
 from typing import Any
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
@@ -20,8 +21,10 @@ import msgspec
 
 from mores.core.codec import reading
 from mores.core.errors import InputError
+from mores.core.extras import needed
+from mores.core.table import parse_loosely
 from mores.models.logs.documents import read_document
-from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, odd_row, reply_of, shaped
+from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, odd_row, points_of, reply_of, shaped
 from mores.models.request import Reply
 
 LARGEST = 1 << 26
@@ -35,6 +38,7 @@ _LOCAL = struct.Struct("<4s22xHH")
 _PROPERTIES = struct.Struct("<2xHBI")
 _LARGEST_WINDOW = 1 << 26
 _ENCRYPTED = 1
+_ZIP_ZSTANDARD = 93
 
 
 class Room:
@@ -162,17 +166,32 @@ def _lzma(packed: memoryview) -> Iterator[bytes]:
     return _streamed(lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain), packed[4 + size :])
 
 
+def _zstandard(packed: memoryview) -> Iterator[bytes]:
+    """Pieces of what Inspect packs by now, by the library that comes with it; Python has one from 3.14 on."""
+    library = needed("zstandard")
+    stream = library.ZstdDecompressor(max_window_size=_LARGEST_WINDOW).stream_reader(packed)
+    try:
+        while piece := stream.read(_PIECE):
+            yield piece
+    except library.ZstdError as error:
+        raise BadZipFile(f"Zstandard: {error}") from error
+
+
 _PACKINGS: dict[int, Pieces] = {
     ZIP_STORED: _stored,
     ZIP_DEFLATED: _inflated,
+    _ZIP_ZSTANDARD: _zstandard,
     ZIP_BZIP2: lambda packed: _streamed(bz2.BZ2Decompressor(), packed),
     ZIP_LZMA: _lzma,
 }
 
 
 NAME = "Inspect's log"
+WHAT = "a sample of Inspect's log"
+HEADER = "header.json"
 LONGEST_METADATA = 1 << 16
 _SAMPLE = re.compile(r"samples/.+\.json")
+_NO_NUMBER = re.compile(rb"[:,\[]\s*(?:NaN|-?Infinity)\b")
 _ATTACHMENT = re.compile(r"attachment://(\w+)")
 _DAMAGED = (BadZipFile, zlib.error, LZMAError, EOFError, OSError, ValueError, RuntimeError)
 
@@ -192,6 +211,10 @@ class _Error(msgspec.Struct):
     message: str = ""
 
 
+class _Score(msgspec.Struct):
+    value: Any = None
+
+
 class _Sample(msgspec.Struct):
     id: int | str
     epoch: int
@@ -201,6 +224,7 @@ class _Sample(msgspec.Struct):
     choices: list[str] | None = None
     error: _Error | None = None
     attachments: dict[str, str] = {}
+    scores: dict[str, _Score] | None = None
     metadata: Any = None
 
 
@@ -212,19 +236,57 @@ class _PackedSample(_Sample):
 _packed_samples = msgspec.json.Decoder(_PackedSample)
 
 
-def read_zip(data: bytes, where: str) -> Iterator[Logged]:
-    """The replies of a `.eval` file; a sample in it that is damaged is an odd row.
+def _entries(data: bytes, where: str) -> list[ZipInfo]:
+    """The files in a zip.
 
     Raises:
-        InputError: it is damaged, has no samples, unpacks to more than it may, or is packed in a way not read here.
+        InputError: it is damaged.
     """
-    room = Room.of_file(data, where)
     try:
         with ZipFile(BytesIO(data)) as log:
             entries = log.infolist()
     except _DAMAGED as error:
         raise InputError(f"{where}: a damaged zip ({error}).") from error
     refuse_overlaps(entries, where)
+    return entries
+
+
+def read_documents(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
+    """Header and samples of a log as plain values; None of a file that is no log of Inspect's.
+
+    Raises:
+        InputError: it is damaged, or unpacks to more than it may.
+    """
+    where = str(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+    if data[:2] != b"PK":
+        whole = parse_loosely(data.decode(errors="replace"), where=where) if path.suffix == ".json" else None
+        if not isinstance(whole, dict) or not {"eval", "samples", "status"} <= whole.keys():
+            return None
+        return whole, whole["samples"] or []
+    room, found = Room.of_file(data, where), dict[str, Any]()
+    for entry in _entries(data, where):
+        if entry.filename == HEADER or _SAMPLE.fullmatch(entry.filename):
+            spot = f"{where}: {entry.filename}"
+            try:
+                found[entry.filename] = parse_loosely(unpack(data, entry, room, spot).decode(), where=spot)
+            except (*_DAMAGED, NotImplementedError) as error:
+                raise InputError(f"{spot}: damaged ({error}).") from error
+    if HEADER not in found:
+        raise InputError(f"{where}: no {HEADER} in it; expected the log of a task that has ended.")
+    return found.pop(HEADER), list(found.values())
+
+
+def read_zip(data: bytes, where: str) -> Iterator[Logged]:
+    """The replies of a `.eval` file; a sample in it that is damaged is an odd row.
+
+    Raises:
+        InputError: it is damaged, has no samples, unpacks to more than it may, or is packed in a way not read here.
+    """
+    room, entries = Room.of_file(data, where), _entries(data, where)
     samples = [entry for entry in entries if _SAMPLE.fullmatch(entry.filename)]
     if not samples:
         raise InputError(f"{where}: a zip without samples/; expected {NAME} (.eval) of a run that has some.")
@@ -245,11 +307,14 @@ def read_zip(data: bytes, where: str) -> Iterator[Logged]:
 
 def _read(sample: bytes, where: str) -> Logged:
     try:
-        with reading(where, "a sample of Inspect's log"):
+        if _NO_NUMBER.search(sample):  # as Inspect writes the score of what could not be graded
+            loose = shaped(parse_loosely(sample.decode(), where=where), _Sample, where=where, what=WHAT)
+            return _logged(loose, loose.metadata, where)
+        with reading(where, WHAT):
             found = _packed_samples.decode(sample)
             raw = found.metadata if len(bytes(found.metadata)) <= LONGEST_METADATA else b"null"
             metadata = msgspec.json.decode(raw)
-    except InputError as error:
+    except (InputError, UnicodeDecodeError) as error:
         return odd_row(where, str(error).removeprefix(f"{where}: "))
     return _logged(found, metadata, where)
 
@@ -264,7 +329,7 @@ def read_whole(whole: Mapping[str, object], where: str) -> Iterator[Logged]:
     for number, row in enumerate(samples if isinstance(samples, list) else [samples], start=1):
         spot = f"{where}: sample {number}"
         try:
-            sample = shaped(row, _Sample, where=spot, what="a sample of Inspect's log")
+            sample = shaped(row, _Sample, where=spot, what=WHAT)
         except InputError as error:
             yield odd_row(spot, str(error).removeprefix(f"{spot}: "))
             continue
@@ -286,6 +351,7 @@ def _logged(sample: _Sample, metadata: object, where: str) -> Logged:
         document=read_document({"input": words[0], "choices": sample.choices}, metadata),
         reply=None if failed else _reply(sample, room),
         failed=failed,
+        score=next((points_of(each.value) for each in (sample.scores or {}).values()), None),
     )
 
 

@@ -12,9 +12,11 @@ import msgspec
 
 from mores.core.codec import UNREADABLE
 from mores.models.logs.documents import NO_WORDS, Chosen, likeliest, read_document
-from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, reply_of, shaped
+from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, points_of, reply_of, shaped
 
 NAME = "lm-evaluation-harness's samples"
+METRICS = ("acc", "exact_match")
+"""Grades of a row that does not say which it has, as older ones do."""
 
 
 class _Row(msgspec.Struct):
@@ -23,6 +25,7 @@ class _Row(msgspec.Struct):
     arguments: object = None
     filtered_resps: object = None
     doc: object = None
+    metrics: object = None
 
 
 class _Put(NamedTuple):
@@ -49,10 +52,19 @@ def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
     )
     replies = [text for resp in sample.resps for text in (resp if isinstance(resp, list) else [resp])]
     if any(put.continuation for put in puts) or not all(isinstance(text, str) for text in replies):
-        yield _weighed(logged, puts, sample)
+        weighed = _weighed(logged, puts, sample)
+        yield msgspec.structs.replace(weighed, score=_score(row, sample.metrics))
         return
     for draw, text in enumerate(replies):
-        yield msgspec.structs.replace(logged, sample=draw, reply=reply_of(str(text)))
+        # A grade is of all draws together.
+        score = _score(row, sample.metrics) if len(replies) == 1 else None
+        yield msgspec.structs.replace(logged, sample=draw, reply=reply_of(str(text)), score=score)
+
+
+def _score(row: Mapping[str, object], metrics: object) -> float | None:
+    """The first grade of a row that is a number, by the metrics that it names."""
+    names = [str(name) for name in metrics] if isinstance(metrics, list) else []
+    return next((found for name in (*names, *METRICS) if (found := points_of(row.get(name))) is not None), None)
 
 
 def _weighed(logged: Logged, puts: list[_Put], sample: _Row) -> Logged:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -45,7 +46,8 @@ class Logged(Struct, frozen=True, kw_only=True):
     `item` is the log's own name, `aliases` are others that it tells. `asked` has the words in each form in which the
     log has them: as they were sent, and the bare question; `document` is what the row says that it is about. The reply
     to a row that `weighed` options is the likeliest of the words offered. Without a reply, `failed` says why none
-    came, or `left_out` why what came is of no use. An answer that the provider's side broke off is none, whatever words
+    came, or `left_out` why what came is of no use. `score` are the points that the log gives the reply, None where it
+    gives no one number. An answer that the provider's side broke off is none, whatever words
     there are of it.
     """
 
@@ -59,12 +61,34 @@ class Logged(Struct, frozen=True, kw_only=True):
     weighed: bool = False
     failed: str = ""
     left_out: str = ""
+    score: float | None = None
 
     def __post_init__(self) -> None:
         """A reply whose generation broke off is a failure."""
         if self.reply is not None and read_finish(self.reply.finish).kind == "passing":
             force_setattr(self, "failed", f"{BROKEN_OFF}: the answer ended with '{self.reply.finish}'")
             force_setattr(self, "reply", None)
+
+
+_LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+"""Inspect's grades: correct, partial, incorrect, no answer."""
+
+
+def points_of(value: object) -> float | None:
+    """The one number that a log's grade is; None where it is none, or several.
+
+    >>> points_of("C"), points_of(True), points_of({"accuracy": 0.5}), points_of(["C", "I"])
+    (1.0, 1.0, 0.5, None)
+    """
+    match value:
+        case str():
+            return _LETTERS.get(value)
+        case bool() | int() | float():
+            return float(value) if isfinite(value) else None
+        case dict() if len(value) == 1:
+            return points_of(next(iter(value.values())))
+        case _:
+            return None
 
 
 def odd_row(where: str, why: str) -> Logged:

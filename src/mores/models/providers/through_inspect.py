@@ -204,7 +204,7 @@ class InspectModel(ModelDefaults):
             if failure.cause != FILTERED:
                 raise failure from error
             return filtered()
-        reply = _read(found, perf_counter() - started, self._tags, self._remark)
+        reply = read_output(found, perf_counter() - started, self._tags, self._remark)
         for redaction in self._redactions:
             reply = redaction.reply(reply)
         return reply
@@ -278,7 +278,7 @@ def _status(error: BaseException) -> int:
     return next((n for n in (inside, *named) if isinstance(n, int) and 400 <= n < 600), 0)
 
 
-def _read(found: Any, seconds: float, tags: ThinkTags | None, note: Note) -> Reply:
+def read_output(found: Any, seconds: float, tags: ThinkTags | None, note: Note) -> Reply:
     """The reply in Inspect's output.
 
     Raises:

@@ -190,7 +190,8 @@ def _lines(evaluation: Result) -> Iterator[Words]:
     prompts = ((f"{name} ", Span(sha, "code")) for name, sha in made.prompts.items())
     yield ("Prompts: ", *words.joined(prompts), ".")
     data = [(f"{name} ", Span(sha[:16], "code", title=f"SHA-256 {sha}")) for name, sha in made.data.items()]
-    yield ("Data: ", *(words.joined(data) or ("bundled with mores",)), ".")
+    fetched = [words.joined([("fetched of ", Span(name, "code"))]) for name in made.fetched]
+    yield ("Data: ", *(words.joined((*data, *fetched)) or ("bundled with mores",)), ".")
     roles = ((f"{role} ", Span(spec, "model")) for role, spec in made.roles.items())
     own = Span(f" {', '.join(evaluation.own_judges)} judges itself:", "strong")
     flattered = (own, " models tend to prefer their own answers.") if evaluation.own_judges else ()

@@ -74,6 +74,7 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     label: str = ""
+    label_of_item: bool = False  # it is words of the item or of its form too
     before: str = ""  # name of the field that it is asked by, which stands under it
 
 
@@ -175,12 +176,15 @@ def cleaned(text: str) -> str:
 
 
 def shuffled(form: ItemForm, seed: str) -> ItemForm:
-    """The form with the item's own options in an order that follows from `seed`; scales and the studio's own stay."""
+    """The form with the item's own options in an order that follows from `seed`.
+
+    Scales, parts of a text and the studio's own options stay.
+    """
     return msgspec.structs.replace(form, fields=tuple(_mixed(field, seed) for field in form.fields))
 
 
 def _mixed(field: Field, seed: str) -> Field:
-    if not isinstance(field, ChoiceField) or field.scale:
+    if not isinstance(field, ChoiceField) or field.scale or field.marks:
         return field
     moved = [option for option in field.options if option.of_item and not option.alone]
     moved.sort(key=lambda option: hashlib.sha256(f"{seed} {field.name} {option.value}".encode()).hexdigest())
@@ -195,15 +199,25 @@ def order_of(form: ItemForm) -> dict[str, list[str]]:
     return {field.name: [option.value for option in field.options] for field in choices}
 
 
-def words_of(fields: Sequence[Field], answer: Mapping[str, object]) -> list[tuple[str, str]]:
-    """An answer as people read it: each question that was answered, with the labels or words that were given."""
+class AnsweredField(msgspec.Struct, frozen=True, kw_only=True):
+    """A question that was answered, with the labels or words that were given; `of_item` as of its field."""
+
+    legend: str
+    of_item: bool
+    words: str
+
+
+def words_of(fields: Sequence[Field], answer: Mapping[str, object]) -> list[AnsweredField]:
+    """An answer as people read it; what was put in order has its places."""
     read = []
     for field in fields:
         given = answer.get(field.name)
         values = [str(each) for each in (given if isinstance(given, list | tuple) else [given or ""])]
-        if isinstance(field, ChoiceField):
+        if not isinstance(field, TextField):
             labels = {option.value: option.label for option in field.options}
             values = [labels.get(value, value) for value in values]
+        if isinstance(field, RankField):
+            values = [f"{place}. {words}" for place, words in enumerate(values, start=1)]
         if any(values):
-            read.append((field.legend, "\n".join(values)))
+            read.append(AnsweredField(legend=field.legend, of_item=field.of_item, words="\n".join(values)))
     return read

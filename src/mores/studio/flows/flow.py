@@ -77,6 +77,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         title: What people call it.
         read: An item of an imported row; raises InputError, with the place, where there is none.
         columns: Columns that an imported file has to have.
+        own_columns: Columns that it has to have besides in one project.
         rows: The rows of an imported file, which have these columns; of a table where a flow says nothing else.
         sheet: What a person sees of an item.
         answer: The answer in what was posted, or what is wrong with it.
@@ -102,6 +103,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     exports: Mapping[str, ExportFormat]
     read: Callable[[DataRow, Project], NewItem] = no_row
     columns: tuple[str, ...] = ()
+    own_columns: Callable[[Project], tuple[str, ...]] = lambda _project: ()
     rows: Callable[[Path, Sequence[str]], Iterable[DataRow]] = read_table
     answer: Callable[[ItemForm, Posted], PostedForm | Problems] = lambda sheet, posted: read_posted(
         sheet.fields, posted

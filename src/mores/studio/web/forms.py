@@ -160,7 +160,9 @@ class GuidelineForm(forms.Form):
     """The next version of the words that people read."""
 
     kind = forms.ChoiceField(label=_("For"), choices=GuidelineKind.choices)
-    text = forms.CharField(label=_("Words"), max_length=20_000, widget=forms.Textarea(attrs={"rows": 12}))
+    text = forms.CharField(
+        label=_("Words"), max_length=20_000, widget=forms.Textarea(attrs={"rows": 12, "dir": "auto"})
+    )
 
 
 class InviteForm(forms.Form):

@@ -9,6 +9,7 @@ from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -121,7 +122,8 @@ def add_picture(request: HttpRequest, project: Project) -> HttpResponse:
             if new:
                 record(project.pk, "picture", {"name": name}, who=account_of(request).pk, at=now)
         if new:
-            messages.success(request, _("Stored. Write %(words)s where it is to stand.") % {"words": f"![…]({name})"})
+            words = _("Stored. Write %(words)s where it is to stand.") % {"words": "<code>{}</code>"}
+            messages.success(request, format_html(words, f"![…]({name})"))
         else:
             messages.warning(request, _("A picture of this name is there; give yours another name."))
     return redirect("guidelines", slug=project.slug)

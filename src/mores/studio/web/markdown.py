@@ -1,6 +1,7 @@
 """Guidelines in Markdown: headings, lists, tables, links and a project's own pictures; HTML in it stays text."""
 
 from collections.abc import Callable
+from unicodedata import bidirectional
 
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
@@ -20,15 +21,27 @@ def to_html(text: str, picture: Callable[[str], str]) -> SafeString:
         picture: The address of a picture by its name, "" where there is none: its words are shown then.
     """
     tokens = PARSER.parse(text)
-    for token in tokens:
+    runs = ""
+    for token in reversed(tokens):  # so that a block comes after its words
         if token.type.startswith("heading"):
             token.tag = f"h{min(6, int(token.tag[1]) + BELOW)}"
-        if token.type in BLOCKS:
-            token.attrSet("dir", "auto")
+        if token.type == "inline":
+            runs = _direction(token)
+        elif token.type in BLOCKS and runs:
+            token.attrSet("dir", runs)
         for part in token.children or ():
             _bound(part, picture)
     rendered: str = PARSER.renderer.render(tokens, PARSER.options, {})
     return mark_safe(rendered)  # noqa: S308 - all text in it is escaped
+
+
+def _direction(words: Token) -> str:
+    """Direction of words by their first letter; "" without one: they run as their page does then.
+
+    `dir=auto` would not look into blocks within blocks, nor at the words of a picture.
+    """
+    ways = (bidirectional(letter) for part in words.children or () for letter in part.content)
+    return next(("ltr" if way == "L" else "rtl" for way in ways if way in {"L", "R", "AL"}), "")
 
 
 def _bound(part: Token, picture: Callable[[str], str]) -> None:

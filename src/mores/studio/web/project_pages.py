@@ -128,7 +128,8 @@ def import_items(request: HttpRequest, project: Project) -> HttpResponse:
         except InputError as error:
             form.add_error("file", str(error))
     status = 200 if request.method != "POST" or added is not None else 422
-    words = {"project": project, "form": form, "added": added, "flow": flow_named(project.flow)}
+    flow = flow_named(project.flow)
+    words = {"project": project, "form": form, "added": added, "columns": flow.columns + flow.own_columns(project)}
     return render(request, "projects/import.html", words, status=status)
 
 

@@ -27,6 +27,8 @@ from mores.studio.work.transactions import writing
 
 EMPTY_ROWS = 2
 LONGEST = 50_000
+CODE = {"dir": "ltr", "spellcheck": "false"}
+"""Attributes of a field that programs read."""
 
 
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -37,11 +39,12 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     questions = forms.CharField(
         label=_("Questions of this project"), required=False, max_length=LONGEST,
-        help_text=_("A JSON list, as the flow's page in the manual tells."), widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=_("A JSON list, as the flow's page in the manual tells."),
+        widget=forms.Textarea(attrs={"rows": 6, **CODE}),
     )  # fmt: skip
     settings = forms.CharField(
         label=_("Settings of the flow"), required=False, max_length=LONGEST,
-        help_text=_("A JSON object."), widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("A JSON object."), widget=forms.Textarea(attrs={"rows": 4, **CODE}),
     )  # fmt: skip
 
     class Meta:

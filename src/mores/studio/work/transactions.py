@@ -18,6 +18,7 @@ SqlRows: TypeAlias = list[tuple[Any, ...]]
 # It may be taken again by its holder, as transactions within one another are one.
 _WRITER = RLock()
 _FLUSHED_LATER = ContextVar("flushed later", default=False)
+_UNDER_WAY: ContextVar[datetime | None] = ContextVar("time of the transaction under way", default=None)
 _TIME = {"sqlite": "SELECT strftime('%%Y-%%m-%%dT%%H:%%M:%%f', 'now')", "postgresql": "SELECT clock_timestamp()"}
 _WITHOUT_WAITING = "SELECT clock_timestamp(), set_config('synchronous_commit', 'off', true)"
 # A message in the log: PostgreSQL flushes nothing for a commit that has written nothing.
@@ -26,11 +27,19 @@ _FLUSH = "SELECT pg_logical_emit_message(true, 'mores', '')"
 
 @contextmanager
 def writing() -> Iterator[datetime]:
-    """A transaction, or the one that is under way; gives the database's time."""
+    """A transaction, or the one that is under way; gives the database's time at which it began."""
     time = _WITHOUT_WAITING if _FLUSHED_LATER.get() else _TIME[connection.vendor]
     with _WRITER if connection.vendor == "sqlite" else nullcontext(), transaction.atomic(savepoint=False):
+        begun = _UNDER_WAY.get()
+        if begun is not None:
+            yield begun
+            return
         ((now, *_),) = sql(time)
-        yield read_time(now)
+        token = _UNDER_WAY.set(read_time(now))
+        try:
+            yield read_time(now)
+        finally:
+            _UNDER_WAY.reset(token)
 
 
 @contextmanager

@@ -36,6 +36,12 @@ def read(row: DataRow, project: Project) -> NewItem:
     )  # fmt: skip
 
 
+def own_columns(project: Project) -> tuple[str, ...]:
+    """Columns that the project's form shows or asks about; none before it has a form."""
+    form = form_of(project)
+    return () if form is None else form.columns
+
+
 def sheet(payload: Payload, project: Project) -> ItemForm:
     """Form of an item by the form of its project; nothing in a project that has no form yet."""
     form = form_of(project)
@@ -72,6 +78,7 @@ FLOW = Flow(
     title=gettext_lazy("Answer a form of your own"),
     read=read,
     columns=("id",),
+    own_columns=own_columns,
     sheet=sheet,
     outcome=outcome,
     check=check,

@@ -207,7 +207,8 @@ def _distinct(values: Sequence[str], where: str, least: int, *, most: int = 30) 
 
 def form_of_cells(form: TaskForm, cells: Cells) -> ItemForm:
     """Form of one item: what its row shows, then what is asked."""
-    passages = tuple(Passage(text=cells[each.column], label=each.label) for each in form.show if cells[each.column])
+    shown = (each for each in form.show if cells[each.column])
+    passages = tuple(Passage(text=cells[each.column], label=each.label, label_of_item=True) for each in shown)
     return ItemForm(passages=passages, fields=tuple(part.field for part in parts_of(form, cells)))
 
 
@@ -227,12 +228,15 @@ def parts_of(form: TaskForm, cells: Cells) -> Iterator[AskedPart]:
 def _scale(ask: LikertAsk, aspect: str) -> ChoiceField:
     ends = {1: ask.low, ask.points: ask.high}
     options = [
-        ChoiceOption(value=str(point), label=f"{point} – {words}" if (words := ends.get(point, "")) else str(point))
+        ChoiceOption(value=str(point), label=f"{point} – {words}" if words else str(point), of_item=bool(words))
         for point in range(1, ask.points + 1)
+        for words in [ends.get(point, "")]
     ]
     name = "-".join((ask.name, *re.findall(r"\w+", aspect.casefold())))
     legend = f"{ask.words} {aspect}".strip()
-    return ChoiceField(name=name, legend=legend, options=tuple(options), required=ask.required, of_item=True)
+    return ChoiceField(
+        name=name, legend=legend, options=tuple(options), required=ask.required, of_item=True, scale=True
+    )
 
 
 def _field(ask: ChoiceAsk | PairwiseAsk | RankingAsk | SpansAsk | TextAsk, cells: Cells) -> Field:

@@ -95,7 +95,9 @@ def check(settings: Mapping[str, object], questions: Sequence[object]) -> None:
 def sheet(payload: Payload, project: Project) -> ItemForm:
     """Text of the row, then its question or those of the project."""
     shown: list[list[str]] = payload["shown"]  # type: ignore[assignment]
-    passages = [Passage(label=name.replace("_", " ").capitalize(), text=words) for name, words in shown]
+    passages = [
+        Passage(label=name.replace("_", " ").capitalize(), label_of_item=True, text=words) for name, words in shown
+    ]
     if question := str(payload["question"]):
         return ItemForm(passages=tuple(passages), fields=(label_field(question, _yes_no()),), about=question)
     asked = _questions_of(project)

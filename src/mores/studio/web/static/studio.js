@@ -98,18 +98,27 @@ const begin = () => {
     }
   });
 
-  // What is selected in a text to mark, by pointer or keys, is marked as one; where all of it was, no more.
+  // The parts of a text that a pointer is drawn over, from one to another, are marked as one; where all were, no more.
   for (const marks of form.querySelectorAll(".marks")) {
-    marks.addEventListener("pointerup", () => {
-      const drawn = document.getSelection();
-      if (drawn.isCollapsed) return;
-      const parts = [...marks.querySelectorAll("label")].filter((part) => drawn.containsNode(part, true)).map((part) => part.control);
-      if (parts.length < 2) return;
+    const labels = [...marks.querySelectorAll("label")];
+    let over = null;
+    const draw = (event) => {
+      const at = labels.indexOf(event.target.closest("label"));
+      if (over && at >= 0) over.push(at);
+    };
+    marks.addEventListener("pointerdown", (event) => { over = event.button ? null : []; draw(event); });
+    marks.addEventListener("pointermove", draw);
+    document.addEventListener("pointercancel", () => { over = null; }, { signal });
+    document.addEventListener("pointerup", () => {
+      const [first, last] = [over?.at(0), over?.at(-1)].sort((one, other) => one - other);
+      over = null;
+      if (first === last) return;
+      const parts = labels.slice(first, last + 1).map((label) => label.control);
       const on = !parts.every((part) => part.checked);
       for (const part of parts) part.checked = on;
-      drawn.removeAllRanges();
+      document.getSelection().removeAllRanges();
       form.dispatchEvent(new Event("input"));
-    });
+    }, { signal });
   }
 
   // Whoever steers by voice can switch single keys off.

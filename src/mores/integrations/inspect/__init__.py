@@ -1,0 +1,1 @@
+"""Benchmarks as tasks of Inspect, found by the entry point `mores`."""
