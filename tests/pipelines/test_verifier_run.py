@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.verifier.__main__ import made_data, main, parsed
+from benchmarks.servers.report import MARK
+from benchmarks.servers.serving import SMOLLM2
+from benchmarks.verifier.__main__ import JUDGES, made_data, main, parsed
 from benchmarks.verifier.questions import ANSWERS, CASA, FRESH, NORMAD, RESPONDENTS, STORIES, make
-from benchmarks.verifier.table import table
+from benchmarks.verifier.table import HEAD, RATERS, table
 from mores.benchmarks.cultureforest.data import find_files, read_forest
 from mores.calibration.agreement import to_dict
 from mores.core.codec import encode
@@ -158,6 +161,21 @@ def test_what_cannot_be_used_is_said_in_one_line(
     (line,) = capsys.readouterr().err.splitlines()
     assert re.search(says, line)
     assert Path("taken").read_text() == "mine"
+
+
+def test_the_page_shows_each_rater_on_each_set_with_its_interval_and_number() -> None:
+    page = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
+    assert "```sh\nmake verifier-run\n```" in page
+    begin, end = (MARK.format(name="verifier-run", edge=edge) for edge in ("begin", "end"))
+    rows = [line.split(" | ") for line in page.partition(begin)[2].partition(end)[0].splitlines() if line[:1] == "|"]
+    assert " | ".join(rows[0]) == HEAD
+    sets = [row[0].removeprefix("| ").partition(":")[0] for row in rows[2:] if row[0] not in {"|", "| "}]
+    assert sets == ["held out", *sorted(f"responses of {each.name}" for each in RESPONDENTS), STORIES]
+    raters = {*RATERS.values(), *(f"judge, simulated: {judge}" for judge in JUDGES), f"judge: {SMOLLM2.model}"}
+    assert Counter(row[1] for row in rows[2:]) == dict.fromkeys(raters, len(sets))
+    for row in rows[2:]:
+        assert re.fullmatch(r"\d\.\d\d \[\d\.\d\d, \d\.\d\d\]", row[2]), row
+        assert re.fullmatch(r"\d+ of \d+ \|", row[5]), row
 
 
 @pytest.mark.verifier
