@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.servers.report import MARK
+from benchmarks.recorded import MARK
 from benchmarks.servers.serving import SMOLLM2
 from benchmarks.verifier.__main__ import JUDGES, made_data, main, parsed
 from benchmarks.verifier.questions import ANSWERS, CASA, FRESH, NORMAD, RESPONDENTS, STORIES, make
