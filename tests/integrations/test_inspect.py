@@ -120,7 +120,9 @@ def test_every_benchmark_is_a_task_that_readers_of_the_file_find() -> None:
     whole, _ = written.pop("benchmark")
     assert whole.id == "name"
     assert {name: (asked.value, says) for name, (asked, says) in written.items()} == {
-        name.replace("/", "_"): (name, f"{catalogue.card(name).title}.") for name in catalogue.names()
+        name.replace("/", "_"): (name, f"{catalogue.card(name).title}.")
+        for name in catalogue.names()
+        if catalogue.folder_of(name) is None  # another test may have met folders
     }
     (point,) = entry_points(group="inspect_ai", name="mores")
     assert point.value == "mores.integrations.inspect._registry"

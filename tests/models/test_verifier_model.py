@@ -271,7 +271,7 @@ def test_a_model_of_the_hub_is_the_one_that_lies_in_a_folder(
     bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hub's cache as it lies on a disk: large files are links to blobs that are named by their hash."""
-    hub = needed("huggingface_hub")
+    hub = needed("huggingface_hub.constants")
     cache, commit = tmp_path / "hub" / "models--org--tiny", "c" * 40
     snapshot = cache / "snapshots" / commit
     for folder in (snapshot, cache / "blobs", cache / "refs"):
@@ -281,8 +281,8 @@ def test_a_model_of_the_hub_is_the_one_that_lies_in_a_folder(
         blob = cache / "blobs" / hashlib.sha256(path.read_bytes()).hexdigest()
         blob.write_bytes(path.read_bytes())
         (snapshot / path.name).symlink_to(blob)
-    monkeypatch.setattr(hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr(hub.constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(hub, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)
     found = find_checkpoint("org/tiny", "verifier/org/tiny")
     assert identity_of((found,)) == identity_of((bare,))
     assert find_checkpoint(f"org/tiny@{commit}", "verifier/org/tiny") == found
