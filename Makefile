@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/uv pip --quiet
 CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: run real real-test test check lint format speed servers load soak neighbours neighbours-helm verifier verifier-run lock docs clean
+.PHONY: run real real-test test check lint format speed servers load soak neighbours neighbours-helm neighbours-ray verifier verifier-run lock docs clean
 
 run: $(VENV)/.ready-run
 	@$(BIN)/mores run $(ARGS)
@@ -77,6 +77,10 @@ neighbours: $(VENV)/.ready-test
 neighbours-helm: export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 neighbours-helm: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m helm tests/integrations $(ARGS)
+
+# A cluster of two workers, which are killed and lose their disks: eight minutes, most of them spent waiting.
+neighbours-ray: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -m ray tests/api/test_ray.py $(ARGS)
 
 VERIFIER := build/verifier
 VERIFIER_TESTS := tests/models/test_first_token.py tests/models/test_pair_verifier.py tests/models/test_similarity.py tests/models/test_verifier_model.py \

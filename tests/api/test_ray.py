@@ -21,7 +21,7 @@ from tests.conftest import write_cultural
 from tests.endpoint import Endpoint, running
 from tests.runs.conduct import left, manifest, mores, surroundings, until
 
-pytestmark = pytest.mark.neighbours
+pytestmark = pytest.mark.ray
 OFTEN = "from mores.runs import on_ray; on_ray.SHIP_EVERY = 0.2; from mores.cli.main import main; main()"
 HEAD = """
 import sys, ray
