@@ -11,7 +11,7 @@ _RECORDED = re.compile(rf"{RECORDED}[^;,]*/")
 def without_folders(text: str) -> str:
     """Text in which files stand by their names alone; addresses and names of models stay.
 
-    >>> without_folders("recorded//home/me/a.csv, vllm/org/model; file /home/me/b.csv of https://host/x/y")
+    >>> without_folders("recorded//disk/me/a.csv, vllm/org/model; file /disk/me/b.csv of https://host/x/y")
     'recorded/a.csv, vllm/org/model; file b.csv of https://host/x/y'
     """
     return _FOLDERS.sub("", _RECORDED.sub(RECORDED, text))
