@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from ipaddress import ip_address
-from threading import Event, Thread
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
@@ -26,7 +25,7 @@ from filelock import FileLock
 
 from mores.core.codec import canonical
 from mores.core.errors import InputError
-from mores.studio.config import StudioConfig
+from mores.studio.background import BackgroundWorker
 from mores.studio.models import Account, Delivery, Project, Webhook, WorkItem
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import database_time, writing
@@ -166,17 +165,8 @@ def deliver_due() -> int:
     return len(rows)
 
 
-class HookWorker(msgspec.Struct, eq=False):
+class HookWorker(BackgroundWorker):
     """Sends what is due until it is stopped; one process of a studio does so, and another follows where it dies."""
-
-    config: StudioConfig
-    stopping: Event = msgspec.field(default_factory=Event)
-
-    def start(self) -> Thread:
-        """Begin, in a thread of its own that ends with the process."""
-        thread = Thread(target=self.run, name="hooks", daemon=True)
-        thread.start()
-        return thread
 
     def run(self) -> None:
         """Send what is due, and wait for more; a database that is down is waited for."""

@@ -7,7 +7,7 @@ import asyncio
 import logging
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from threading import Event, Thread
+from threading import Thread
 
 import msgspec
 from django.db import DatabaseError, connections
@@ -23,6 +23,7 @@ from mores.pipelines.structured_query import REFUSED, NoAnswer, ParsedAnswer, as
 from mores.runs.client_pool import ClientPool, open_clients
 from mores.runs.progress import StopSignal
 from mores.runs.spec import ExecutionSpec
+from mores.studio.background import BackgroundWorker
 from mores.studio.config import StudioConfig
 from mores.studio.help.jobs import ClaimedJob, claim, end, release_all
 from mores.studio.help.prompts import question_of, role_of
@@ -34,17 +35,8 @@ JOURNAL, LOCK = "help.journal", "help.lock"
 _log = logging.getLogger("mores.studio.help")
 
 
-class HelpWorker(msgspec.Struct, eq=False):
+class HelpWorker(BackgroundWorker):
     """Carries jobs out until it is stopped; others of the same studio wait, and one of them follows it."""
-
-    config: StudioConfig
-    stopping: Event = msgspec.field(default_factory=Event)
-
-    def start(self) -> Thread:
-        """Begin, in a thread of its own that ends with the process."""
-        thread = Thread(target=self.run, name="help", daemon=True)
-        thread.start()
-        return thread
 
     def run(self) -> None:
         """Take jobs and store what comes of them."""

@@ -27,6 +27,11 @@ from mores.studio.work.transactions import writing
 
 EMPTY_ROWS = 2
 LONGEST = 50_000
+RULES = (
+    "check_every", "checks_judged", "checks_right", "training_right", "quick_seconds", "quick_run", "same_run",
+    "run_excludes", "shuffles",
+)  # fmt: skip
+"""Fields on whom work is taken from, and how it is shown."""
 CODE = {"dir": "ltr", "spellcheck": "false"}
 """Attributes of a field that programs read."""
 
@@ -53,15 +58,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "name",
             "quota",
             "lease_minutes",
-            "check_every",
-            "checks_judged",
-            "checks_right",
-            "training_right",
-            "quick_seconds",
-            "quick_run",
-            "same_run",
-            "run_excludes",
-            "shuffles",
+            *RULES,
             "language",
             "licence",
             "public",
@@ -84,24 +81,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "licence": _("Licence of what is exported, such as CC-BY-4.0"),
             "public": _("Everybody may read what became of the answers, in numbers"),
         }
-        help_texts: ClassVar = dict.fromkeys(
-            (
-                "language",
-                "licence",
-                "public",
-                "quota",
-                "check_every",
-                "checks_judged",
-                "checks_right",
-                "training_right",
-                "quick_seconds",
-                "quick_run",
-                "same_run",
-                "run_excludes",
-                "shuffles",
-            ),
-            "",
-        )
+        help_texts: ClassVar = dict.fromkeys(("language", "licence", "public", "quota", *RULES), "")
 
     def __init__(self, *args: Any, owned: Any, named: Collection[str] = (), **words: Any) -> None:
         super().__init__(*args, **words)

@@ -136,9 +136,10 @@ def _page(  # noqa: PLR0913 - what a page shows
     problems: Mapping[str, str] | None = None, key: str = "", seen: str = "", rev: int = 0,
     given: Response | None = None,
 ) -> HttpResponse:  # fmt: skip
-    sheet = _form(project, held, mixed=project.shuffles)
+    sheet = _form(project, held)
     if isinstance(sheet, Exception):
         return _not_shown(request, project, held, sheet)
+    sheet = _mixed(sheet, held) if project.shuffles else sheet
     guideline = newest_guideline(project)
     here = reverse("work-on", args=[project.slug, held.pk])
     if guideline is not None and given is None and not problems and is_unread(guideline, held.participant):
@@ -180,17 +181,19 @@ def _not_shown(request: HttpRequest, project: Project, held: Assignment, why: Ex
     )  # fmt: skip
 
 
-def _form(project: Project, held: Assignment, *, mixed: bool) -> ItemForm | Exception:
-    """Form of an item, its options in the order of this person where they are mixed; an error where it has none."""
-    form = sheet_of(flow_named(project.flow), held.shown.payload, project)
-    if isinstance(form, Exception) or not mixed:
-        return form
+def _form(project: Project, held: Assignment) -> ItemForm | Exception:
+    """Form of an item; an error where it has none."""
+    return sheet_of(flow_named(project.flow), held.shown.payload, project)
+
+
+def _mixed(form: ItemForm, held: Assignment) -> ItemForm:
+    """The form with its options in the order of this person."""
     return shuffled(form, f"{held.participant_id} {held.item_id}")
 
 
 def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
     flow = flow_named(project.flow)
-    sheet = _form(project, held, mixed=False)
+    sheet = _form(project, held)
     if isinstance(sheet, Exception):
         return _not_shown(request, project, held, sheet)
     posted = dict(request.POST.lists())
@@ -208,20 +211,18 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
         return _page(
             request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen, given=given
         )
-    return _stored(request, project, held, read, given=given, key=key)
+    active, shown = request.POST.get("active_ms", ""), _mixed(sheet, held) if "mixed" in posted else sheet
+    sending = AnswerSubmission(
+        assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
+        active_ms=int(active) if active.isdecimal() and len(active) < 10 else None, order=order_of(shown),
+    )  # fmt: skip
+    return _stored(request, project, held, sending, given)
 
 
 def _stored(
-    request: HttpRequest, project: Project, held: Assignment, read: PostedForm, *, given: Response | None, key: str
+    request: HttpRequest, project: Project, held: Assignment, sending: AnswerSubmission, given: Response | None
 ) -> HttpResponse:
     """Store an answer, and go on."""
-    active = request.POST.get("active_ms", "")
-    shown = _form(project, held, mixed="mixed" in request.POST)
-    sending = AnswerSubmission(
-        assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
-        active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
-        order=None if isinstance(shown, Exception) else order_of(shown),
-    )  # fmt: skip
     close_at_times(project.pk)
     with one_flush():
         goes_on = request.accepts("text/html")
@@ -242,7 +243,7 @@ def _stored(
         # A resent answer gets what the first one got: success.
         messages.success(request, _("Your answer is stored."))
         if held.item.kind == ItemKind.TRAINING:
-            _teach(request, held, read.values)
+            _teach(request, held, sending.answer)
         following = stored.following or claim(held.participant_id, project.pk)
         return _onward(request, project, held.participant_id, following)
 

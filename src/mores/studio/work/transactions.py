@@ -28,16 +28,16 @@ _FLUSH = "SELECT pg_logical_emit_message(true, 'mores', '')"
 @contextmanager
 def writing() -> Iterator[datetime]:
     """A transaction, or the one that is under way; gives the database's time at which it began."""
-    time = _WITHOUT_WAITING if _FLUSHED_LATER.get() else _TIME[connection.vendor]
     with _WRITER if connection.vendor == "sqlite" else nullcontext(), transaction.atomic(savepoint=False):
         begun = _UNDER_WAY.get()
         if begun is not None:
             yield begun
             return
-        ((now, *_),) = sql(time)
-        token = _UNDER_WAY.set(read_time(now))
+        ((stored, *_),) = sql(_WITHOUT_WAITING if _FLUSHED_LATER.get() else _TIME[connection.vendor])
+        now = read_time(stored)
+        token = _UNDER_WAY.set(now)
         try:
-            yield read_time(now)
+            yield now
         finally:
             _UNDER_WAY.reset(token)
 
