@@ -156,7 +156,7 @@ url = "https://example.org/survey"
 looked_up = "2026-11-21"
 verified = false
 found = "Most of those asked bow."
-origin = "scholarly"
+origin = "scholar"
 dissent = "Some of the young wave."
 [[norm.know]]
 question = "What do many people in Japan do at the door?"
@@ -180,7 +180,7 @@ def test_a_norm_may_have_parallel_questions_several_sources_and_a_place_to_swap_
     (only,) = load_pack(folder(tmp_path, (AGAIN + SECOND + SWAPPED).format(id="JP-greetings-bow"))).norms
     assert [known.question[:8] for known in only.know] == ["How do m", "What do "]
     assert [(source.origin, source.dissent) for source in only.norm.sources][1] == (
-        "scholarly",
+        "scholar",
         "Some of the young wave.",
     )
     assert only.norm.verified
@@ -267,3 +267,30 @@ def test_a_place_is_of_one_region_in_all_files_of_a_pack(tmp_path: Path) -> None
     (tmp_path / "more.toml").write_text('place = "JP"\n' + NORM.format(id="JP-greetings-b"), encoding="utf-8")
     with pytest.raises(InputError, match="JP is of the regions 'East Asia' and ''; expected one"):
         load_pack(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("boundaries", "says"),
+    [
+        (("", "https://example.org/other"), "judge 2: boundary is 'https://example.org/other'; expected the url"),
+        (("https://example.org/greetings", ""), "judge: an item with boundary stands before one without"),
+        (("https://example.org/greetings",), "judge: an item with boundary stands before one without"),
+    ],
+)
+def test_a_boundary_rests_on_a_source_and_stands_after_the_items_on_the_norm(
+    tmp_path: Path, boundaries: tuple[str, ...], says: str
+) -> None:
+    head, scene = NORM.split("[norm.judge]")
+    asked = "".join(f'[[norm.judge]]{scene}boundary = "{each}"\n' for each in boundaries)
+    with pytest.raises(InputError, match=says):
+        load_pack(folder(tmp_path, (head + asked).format(id="JP-greetings-bow")))
+
+
+def test_a_boundary_needs_no_answer_for_the_swapped_place(tmp_path: Path) -> None:
+    ends = SECOND + 'boundary = "https://example.org/survey"\n'
+    (only,) = load_pack(
+        folder(tmp_path, (AGAIN + ends + SWAPPED.replace('["none", "a"]', '["none"]')).format(id="JP-greetings-bow"))
+    ).norms
+    assert [known.boundary for known in only.know] == ["", "https://example.org/survey"]
+    assert only.swapped is not None
+    assert only.swapped.know == ("none",)

@@ -73,7 +73,7 @@ def _norm(dice: _Dice, place: str, number: int) -> PackNorm:
             topic=f"topic {number}", statement=f"In {name}, many people {dice.words(9)}.", negation=dice.words(9),
             strictness="sometimes", courtesy=COURTESY[number],  # type: ignore[arg-type]
             subgroup="people of the coast" if number == 3 else None,
-            sources=(_source("public"), _source("travel" if number == 0 else "people")),
+            sources=(_source("public"), _source("visitor" if number == 0 else "people")),
         ),
         know=tuple(
             KnowItem(

@@ -170,7 +170,7 @@ def test_a_norm_without_a_mask_among_those_with_one_is_named(pack: Pack) -> None
 def test_sources_that_are_too_few_or_for_visitors_are_named(pack: Pack) -> None:
     norm = pack.norms[5].norm
     assert failed(others(planted(pack, 5, norm=replace(norm, sources=norm.sources[:1])))) == {"two sources": (norm.id,)}
-    travel = tuple(replace(source, origin="travel") for source in norm.sources)
+    travel = tuple(replace(source, origin="visitor") for source in norm.sources)
     found = failed(others(planted(pack, 5, norm=replace(norm, sources=travel))))
     assert found == {"a source near to it": (norm.id,)}
     guides = each(pack, lambda entry: replace(entry, norm=replace(entry.norm, sources=(norm.sources[0], travel[0]))))

@@ -13,12 +13,13 @@ CourtesyLabel = Literal["", "keeps", "breaks", "open"]
 Domain = Literal["business", "communication", "dates", "etiquette", "family", "greetings", "naming", "religion"]
 
 
-SourceOrigin = Literal["", "people", "scholarly", "public", "press", "travel", "commercial"]
-"""Whose a source is: people of the place, scholars, public bodies, newspapers, guides for visitors, or traders."""
+SourceOrigin = Literal["", "people", "resident", "scholar", "public", "press", "reference", "visitor", "commercial"]
+"""Author of a source: people of the place, somebody from elsewhere who lives there, scholars, public bodies,
+newspapers, works of reference, visitors and guides for them, or traders and content farms."""
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """Source of a norm; `verified` is false where no page could be opened.
+    """Source of a norm; `verified` is false where its passage on the norm could not be read.
 
     `dissent` is what the source says against the norm, or of whom it does not hold for.
     """
@@ -36,7 +37,9 @@ class Norm(Struct, frozen=True, kw_only=True):
     """One norm: what many people of a place, or of a group there, say is done or expected.
 
     `agreement` is the share of asked people who agree, where people were asked; else None. `contested` says who of the
-    place is known to dispute it, empty where nobody is. `courtesy` is what politeness alone makes of it.
+    place is known to dispute it, empty where nobody is. `courtesy` is what politeness alone makes of it. `subgroup` is
+    a noun phrase, which subjects are told; `except_for` says for whom or when the norm does not hold, and nobody is
+    told.
     """
 
     id: str
@@ -48,6 +51,7 @@ class Norm(Struct, frozen=True, kw_only=True):
     strictness: Strictness
     sources: tuple[Source, ...]
     subgroup: str | None = None
+    except_for: str = ""
     agreement: float | None = None
     contested: str = ""
     courtesy: CourtesyLabel = ""

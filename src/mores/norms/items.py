@@ -20,16 +20,21 @@ class Statement(Struct, frozen=True, kw_only=True):
 
 
 class KnowItem(Struct, frozen=True, kw_only=True):
-    """Rung `know`: a question with statements that are judged one by one, at least one of them true."""
+    """Rung `know`: a question with statements that are judged one by one, at least one of them true.
+
+    `boundary` is for a question about where the norm ends: the address of the norm's source that says so.
+    """
 
     question: str
     options: tuple[Statement, ...]
+    boundary: str = ""
 
 
 class JudgeItem(Struct, frozen=True, kw_only=True):
     """Rung `judge`: a scene, a question about the act that ends it, the label and why the norm decides so.
 
-    `unmet` is for a neutral scene that touches the norm: which condition of the norm is not met there.
+    `unmet` is for a neutral scene that touches the norm: which condition of the norm is not met there. `local` is false
+    where who acts is from elsewhere. `boundary` is for a scene at which the norm ends, as in `KnowItem`.
     """
 
     story: str
@@ -37,12 +42,15 @@ class JudgeItem(Struct, frozen=True, kw_only=True):
     label: SceneLabel
     why: str
     unmet: str = ""
+    local: bool = True
+    boundary: str = ""
 
 
 class ExplainItem(Struct, frozen=True, kw_only=True):
     """Rung `explain`: another scene, the label, and a model explanation with the points that a full one makes.
 
-    `thin` is an explanation of the same label that sounds well and says nothing of the norm.
+    `thin` is an explanation of the same label that sounds well and says nothing of the norm. `local` is false where who
+    acts is from elsewhere.
     """
 
     story: str
@@ -51,6 +59,7 @@ class ExplainItem(Struct, frozen=True, kw_only=True):
     reference: str
     elements: tuple[str, ...]
     thin: str
+    local: bool = True
 
 
 class Character(Struct, frozen=True, kw_only=True):

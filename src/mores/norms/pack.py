@@ -302,7 +302,22 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
         raise InputError(f"{where}: live: task is {entry.live.task!r}; expected what there is to do, in one line.")
     if not entry.norm.sources:
         raise InputError(f"{where}: no table [norm.source]; expected where the norm was looked up.")
+    for rung, asked in (("know", entry.know), ("judge", entry.judge)):
+        _refuse_baseless(asked, entry.norm, f"{where}: {rung}")
     return replace(entry, know=_known(entry, where), swapped=_swapped(entry, where))
+
+
+def _refuse_baseless(asked: Sequence[KnowItem | JudgeItem], norm: Norm, where: str) -> None:
+    """A boundary that no source of the norm speaks of, or one before an item on the norm itself."""
+    addresses = {source.url for source in norm.sources}
+    for number, item in enumerate(asked, start=1):
+        if item.boundary and item.boundary not in addresses:
+            raise InputError(
+                f"{where} {number}: boundary is {item.boundary!r}; expected the url of one of its sources."
+            )
+    ends = [bool(item.boundary) for item in asked]
+    if ends[0] or ends != sorted(ends):
+        raise InputError(f"{where}: an item with boundary stands before one without; expected those of the norm first.")
 
 
 def _known(entry: PackNorm, where: str) -> tuple[KnowItem, ...]:
@@ -332,7 +347,7 @@ def _as_list(tables: Any) -> Any:
 
 
 def _swapped(entry: PackNorm, where: str) -> SwappedPlace | None:
-    """The other place of a norm, by its id; what is right there has an entry for each question, or none at all."""
+    """The other place of a norm, by its id; what is right there has an entry for each item on the norm, or none."""
     found = entry.swapped
     if found is None:
         return None
@@ -340,8 +355,9 @@ def _swapped(entry: PackNorm, where: str) -> SwappedPlace | None:
     if other == entry.norm.place:
         raise InputError(f"{where}: swapped: place is {other}, the norm's own; expected one whose norm differs.")
     for rung, answers, asked in (("know", found.know, entry.know), ("judge", found.judge, entry.judge)):
-        if answers and len(answers) != len(asked):
-            raise InputError(f"{where}: swapped: {len(answers)} answers on {rung}; expected {len(asked)}, or none.")
+        own = sum(not item.boundary for item in asked)
+        if answers and len(answers) != own:
+            raise InputError(f"{where}: swapped: {len(answers)} answers on {rung}; expected {own}, or none.")
     for letters in found.know:
         if not re.fullmatch(rf"{UNKNOWN}|none|[a-z](\|[a-z])*", letters):
             raise InputError(f"{where}: swapped: know has {letters!r}; expected letters such as 'a|d', 'none' or '-'.")

@@ -221,8 +221,8 @@ def _minutes(text: str) -> Iterator[int]:
             yield (int(bare) % 12 + (12 if half == "pm" else 0)) * 60
 
 
-NEAR_TO_IT = frozenset(("people", "scholarly", "public"))
-FOR_VISITORS = frozenset(("travel", "commercial"))
+NEAR_TO_IT = frozenset(("people", "resident", "scholar", "public"))
+FOR_VISITORS = frozenset(("visitor", "commercial"))
 VISITORS, TOPIC, DOMAINS, REGIONS, NORMS = 0.15, 0.1, 6, 8, 30
 """Largest share of sources for visitors and of one topic, domains of a place, regions and norms of each."""
 SMALL = 10
@@ -245,8 +245,8 @@ def spread_gates(pack: Pack) -> Iterator[Gate]:
 
 def _origins(entries: Sequence[PackNorm]) -> Iterator[Gate]:
     one, other = "a source near to it", "sources for visitors"
-    near = "a norm has a source of people of the place, of scholars or of a public body"
-    visitors = "a source is a travel or a commercial page"
+    near = "a norm has a source of people or residents of the place, of scholars or of a public body"
+    visitors = "a source is of visitors, or a commercial page"
     sources = [(item_of(entry), source) for entry in entries for source in entry.norm.sources]
     if not any(source.origin for _, source in sources):
         why = "not applicable: no source says whose it is"
