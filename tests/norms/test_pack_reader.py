@@ -294,3 +294,14 @@ def test_a_boundary_needs_no_answer_for_the_swapped_place(tmp_path: Path) -> Non
     assert [known.boundary for known in only.know] == ["", "https://example.org/survey"]
     assert only.swapped is not None
     assert only.swapped.know == ("none",)
+
+
+def test_errata_come_with_the_pack_and_leave_its_fingerprint_as_it_is(tmp_path: Path) -> None:
+    norm = NORM.format(id="JP-greetings-bow")
+    before = load_pack(folder(tmp_path, norm))
+    listed = '\n[[erratum]]\nitem = "know-JP-greetings-bow"\nchange = "b is true"\nwhy = "so the page"\nversion = "2"\n'
+    after = load_pack(folder(tmp_path, norm, listed))
+    assert [(each.item, each.change, each.version) for each in after.errata] == [
+        ("know-JP-greetings-bow", "b is true", "2")
+    ]
+    assert (before.errata, before.fingerprint) == ((), after.fingerprint)

@@ -114,6 +114,18 @@ class ApplyItem(Struct, frozen=True, kw_only=True):
     masked: dict[str, str] = field(default_factory=dict)
 
 
+class Erratum(Struct, frozen=True, kw_only=True):
+    """A correction of an item that was published: what was changed, why, and in which version of the pack.
+
+    `item` is as in a run, such as `know-JP-naming-honorifics~2`; it may be of a norm that was taken out.
+    """
+
+    item: str
+    change: str
+    why: str
+    version: str
+
+
 class FirstNames(Struct, frozen=True, kw_only=True):
     """First names that people of a place have, at least one of each."""
 
@@ -133,7 +145,10 @@ BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", ver
 
 
 class Pack(Struct, frozen=True, kw_only=True):
-    """A pack: its header, its norms by id, first names by place where it has them, and the digest of all its words."""
+    """A pack: its header, its norms by id, first names by place where it has them, and the digest of all its words.
+
+    `errata` are its corrections since it was published, by item; they are no words of its items and not in the digest.
+    """
 
     id: str
     name: str
@@ -142,6 +157,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     bundles: tuple[ApplyItem, ...]
     fingerprint: str
     names: dict[str, FirstNames] = field(default_factory=dict)
+    errata: tuple[Erratum, ...] = ()
 
 
 class _File(Struct, frozen=True, kw_only=True):
@@ -150,6 +166,7 @@ class _File(Struct, frozen=True, kw_only=True):
     names: FirstNames | None = None
     norm: list[dict[str, Any]]
     bundle: list[dict[str, Any]] = field(default_factory=list)
+    erratum: tuple[Erratum, ...] = ()
 
 
 class _Read(NamedTuple):
@@ -160,6 +177,7 @@ class _Read(NamedTuple):
     norms: tuple[PackNorm, ...]
     bundles: tuple[ApplyItem, ...]
     names: FirstNames | None
+    errata: tuple[Erratum, ...]
 
 
 def parallel(rung: str, norm: str, items: Sequence[_Asked]) -> Iterator[tuple[str, _Asked]]:
@@ -213,6 +231,7 @@ def _pack_of(home: Path) -> Pack:
         # A pack without names keeps the fingerprint that it had before packs could have names.
         fingerprint=digest([norms, bundles, names] if names else [norms, bundles]),
         names=names,
+        errata=tuple(sorted((each for file in read for each in file.errata), key=lambda e: (e.item, e.version))),
     )
 
 
@@ -248,7 +267,7 @@ def _read(path: Path) -> _Read:
     if file.names is not None:
         _refuse_nameless(file.names, f"{path}: names")
     bundles = [_bundle(row, known, f"{path}: {row.get('id', f'bundle {n}')}") for n, row in enumerate(file.bundle, 1)]
-    return _Read(place, file.region, tuple(norms), tuple(bundles), file.names)
+    return _Read(place, file.region, tuple(norms), tuple(bundles), file.names, file.erratum)
 
 
 def _refuse_two_regions(read: Sequence[_Read], home: Path) -> None:
