@@ -31,7 +31,7 @@ class _Dice:
         self.rng = np.random.default_rng(SEED)
 
     def words(self, count: int) -> str:
-        return " ".join(self.rng.choice(_WORDS, count))
+        return " ".join(self.rng.choice(_WORDS, count, replace=False))
 
 
 T = TypeVar("T")

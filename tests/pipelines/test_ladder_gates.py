@@ -12,7 +12,8 @@ from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.layouts import items_of_pack
 from mores.pipelines.gates.pack_items import answer_gates, consistent_days, courtesy_gates, spread_gates
 from mores.pipelines.gates.pack_labels import between_rungs, label_gates
-from mores.pipelines.gates.pack_texts import masked_texts
+from mores.pipelines.gates.prompt_gates import prompt_gates
+from mores.pipelines.gates.sent_prompts import sent_prompts
 
 from .planted_pack import TINY, clean_pack, planted, replace
 
@@ -38,7 +39,11 @@ def failed(gates: Iterable[Gate]) -> dict[str, tuple[str, ...]]:
 
 
 def others(pack: Pack) -> tuple[Gate, ...]:
-    return (*answer_gates(pack), *courtesy_gates(pack), consistent_days(pack), masked_texts(pack), *spread_gates(pack))
+    return (*answer_gates(pack), *courtesy_gates(pack), consistent_days(pack), *prompted(pack), *spread_gates(pack))
+
+
+def prompted(pack: Pack) -> tuple[Gate, ...]:
+    return tuple(prompt_gates(pack, sent_prompts(pack)))
 
 
 def each(pack: Pack, change: Callable[[PackNorm], PackNorm]) -> Pack:
@@ -59,7 +64,9 @@ def test_a_clean_pack_passes_every_gate_with_value_interval_n_and_threshold(pack
 def test_gates_that_do_not_apply_say_so_and_have_not_passed() -> None:
     found = {gate.name: gate for gate in check_pack(load_pack(TINY), items_of_pack(load_pack(TINY)), SEED)}
     apart = [gate for gate in found.values() if gate.passed is None]
-    assert {"dates of a day", "masked texts", "largest topic", "judge against explain"} <= {g.name for g in apart}
+    assert {"dates of a day", "masked prompts, names", "largest topic", "judge against explain"} <= {
+        g.name for g in apart
+    }
     assert all(gate.why.startswith("not applicable: ") for gate in apart)
 
 
@@ -151,20 +158,64 @@ def test_a_day_may_name_other_days_and_hours_within_its_windows(pack: Pack) -> N
     assert failed(others(pack)) == {}
 
 
-@pytest.mark.parametrize("left", ["a Japanese inn", "as Nippon’s inns", "with Bojp", "with Hal and Idas"])
-def test_a_masked_text_that_has_a_name_left_is_named(pack: Pack, left: str) -> None:
+def masked_judge(pack: Pack, *, story: str = "", subgroup: str | None = None, **put: str) -> Pack:
+    """The pack with more in one scene of Japan, and with more masks of its norm."""
     entry = pack.norms[1]
-    scene = replace(entry.judge[1], story=f"{entry.judge[1].story} {left}")
-    masks = {key: words for key, words in entry.masked.items() if key not in ("Japan", "Hal")} | {"In Japan": "Here"}
-    masks |= {f"in {name}": "there" for name in ("Japan",)} | {"Hal:": "Kim:", "Japan is near": "It is near"}
-    found = failed(others(planted(pack, 1, judge=(entry.judge[0], scene), masked=masks)))
-    assert f"judge-{entry.norm.id}~2" in found["masked texts"]
+    scene = replace(entry.judge[1], story=f"{entry.judge[1].story} {story}")
+    norm = replace(entry.norm, subgroup=subgroup)
+    return planted(pack, 1, norm=norm, judge=(entry.judge[0], scene), masked={**entry.masked, **put})
+
+
+@pytest.mark.parametrize("left", ["with Bojp", "an Ainu inn", "in Osaka", "in Hokkaido", "for 80 yen"])
+def test_a_masked_prompt_that_has_a_name_left_is_named_with_it(pack: Pack, left: str) -> None:
+    found = masked_judge(pack, story=left)
+    names = next(gate for gate in prompted(found) if gate.name == "masked prompts, names")
+    assert failed(others(found)) == {names.name: (f"judge-{pack.norms[1].norm.id}~2",)}
+    assert [said in left for [said] in names.words.values()] == [True]
+
+
+def test_a_name_in_the_slot_of_the_place_is_found_on_every_rung_that_has_it(pack: Pack) -> None:
+    found = failed(others(masked_judge(pack, subgroup="Ainu families")))["masked prompts, names"]
+    assert {item.partition("-")[0] for item in found} == {"know", "judge", "explain"}
+    assert "masked prompts, names" not in failed(others(masked_judge(pack, subgroup="Ainu families", Ainu="some")))
+
+
+def test_a_name_that_rules_take_out_is_not_sent_and_not_found(pack: Pack) -> None:
+    assert failed(others(masked_judge(pack, story="At a Japanese inn."))) == {}
+
+
+@pytest.mark.parametrize(
+    ("mask", "gate"),
+    [
+        ({"some": "the old", "an Ainu": "an old"}, ""),
+        ({"Ainu": "the old"}, "masked prompts, sense"),
+        ({"Ainu": "Zulu"}, "masks, other peoples"),
+        ({"an Ainu inn": "an inn on the first of summer"}, "masked prompts, dates"),
+    ],
+)
+def test_a_mask_that_puts_nonsense_another_people_or_a_false_date_is_named(
+    pack: Pack, mask: dict[str, str], gate: str
+) -> None:
+    found = failed(others(masked_judge(pack, story="It is an Ainu inn.", **mask)))
+    assert set(found) - {"masked prompts, sense"} <= {gate}
+    assert gate in found or not gate
+
+
+@pytest.mark.parametrize("words", ["It is fading in the cities.", "Among them men serve it", "families; and traders"])
+def test_a_subgroup_that_is_a_sentence_is_named(pack: Pack, words: str) -> None:
+    found = failed(others(masked_judge(pack, subgroup=words)))
+    assert found["subgroup as a noun phrase"] == (pack.norms[1].norm.id,)
+
+
+def test_words_that_do_not_fit_together_are_found_in_plain_prompts_too(pack: Pack) -> None:
+    found = failed(others(masked_judge(pack, story="It is in the the inn.")))
+    assert set(found) == {"masked prompts, sense", "other prompts, sense"}
 
 
 def test_a_norm_without_a_mask_among_those_with_one_is_named(pack: Pack) -> None:
     found = failed(others(planted(pack, 1, masked={})))
-    assert set(found) == {"masked texts"}
-    assert f"know-{pack.norms[1].norm.id}" in found["masked texts"]
+    assert set(found) == {"masked prompts, all"}
+    assert f"judge-{pack.norms[1].norm.id}" in found["masked prompts, all"]
 
 
 def test_sources_that_are_too_few_or_for_visitors_are_named(pack: Pack) -> None:

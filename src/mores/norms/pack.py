@@ -134,11 +134,18 @@ class FirstNames(Struct, frozen=True, kw_only=True):
 
 
 class PackHeader(Struct, frozen=True, kw_only=True):
-    """Header of a pack in `pack.toml`: its id, name and version."""
+    """Header of a pack in `pack.toml`: its id, name and version.
+
+    `language` is that of its items, as a BCP 47 tag. A translation has the fingerprint of the pack that it was
+    `translated_from`, and the number of speakers of the language who `checked` it.
+    """
 
     id: str
     name: str
     version: str
+    language: str = "en"
+    translated_from: str = ""
+    checked: int = 0
 
 
 BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="2-A")
@@ -148,6 +155,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     """A pack: its header, its norms by id, first names by place where it has them, and the digest of all its words.
 
     `errata` are its corrections since it was published, by item; they are no words of its items and not in the digest.
+    `language` is that of its items; so many of its speakers `checked` a translation.
     """
 
     id: str
@@ -158,6 +166,8 @@ class Pack(Struct, frozen=True, kw_only=True):
     fingerprint: str
     names: dict[str, FirstNames] = field(default_factory=dict)
     errata: tuple[Erratum, ...] = ()
+    language: str = "en"
+    checked: int = 0
 
 
 class _File(Struct, frozen=True, kw_only=True):
@@ -231,6 +241,8 @@ def _pack_of(home: Path) -> Pack:
         # A pack without names keeps the fingerprint that it had before packs could have names.
         fingerprint=digest([norms, bundles, names] if names else [norms, bundles]),
         names=names,
+        language=header.language,
+        checked=header.checked,
         errata=tuple(sorted((each for file in read for each in file.errata), key=lambda e: (e.item, e.version))),
     )
 

@@ -13,7 +13,7 @@ from mores.analysis.results import Results
 from mores.benchmarks.benchmark import Benchmark, SectionReference, Setting
 from mores.benchmarks.data_tables import DataRow, filled, one_of, read_table
 from mores.benchmarks.ladder.controls import controls_of_rung
-from mores.benchmarks.ladder.pack_info import describe_norms, groups_of, norm_sources, pack_of
+from mores.benchmarks.ladder.pack_info import PackOf, describe_norms, groups_of, norm_sources, pack_of
 from mores.benchmarks.ladder.rung_converse import talk_benchmark
 from mores.benchmarks.ladder.rung_live import live_benchmark
 from mores.benchmarks.ladder.scores import LABELS_OF_SCENES, PEOPLE_KEPT, RUNGS
@@ -157,30 +157,34 @@ OWN: tuple[SectionReference, ...] = (
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)
 
 
-def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
-    """One of `know`, `judge`, `explain`, `apply`, `converse` and `live`."""
+def _pack(setting: Setting) -> Pack:
+    return pack_of(setting.data)
+
+
+def benchmark(name: str, words: ReadPrompt = Prompt.read, packs: PackOf = _pack) -> Benchmark:
+    """One of `know`, `judge`, `explain`, `apply`, `converse` and `live`, over the pack of a run."""
     match name:
         case "explain":
-            return _on_ladder(name, _explain(words))
+            return _on_ladder(name, _explain(words, packs), packs)
         case "apply":
-            return _on_ladder(name, _apply(words))
+            return _on_ladder(name, _apply(words, packs), packs)
         case "converse":
-            return _on_ladder(name, talk_benchmark(_pack, _trace, _remarks, words))
+            return _on_ladder(name, talk_benchmark(packs, _trace, _remarks, words), packs)
         case "live":
-            return _on_ladder(name, live_benchmark(_pack, _about, words))
+            return _on_ladder(name, live_benchmark(packs, _about, words), packs)
         case _:
-            return _on_ladder(name, _closed(name, words))
+            return _on_ladder(name, _closed(name, words, packs), packs)
 
 
-def _on_ladder(name: str, shape: _Shape) -> _Shape:
+def _on_ladder(name: str, shape: _Shape, packs: PackOf) -> _Shape:
     """A benchmark of any shape that also scores its rung and has the ladder's section."""
     sections = (*OWN, *shape.sections)
     also, rests = {KEPT: RUNGS[name].measure}, norm_sources
-    controls = controls_of_rung(name, _pack)
+    controls = controls_of_rung(name, packs)
     return replace(shape, also=also, sections=sections, rests_on=rests, controls=controls)
 
 
-def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
+def _closed(name: str, words: ReadPrompt, packs: PackOf) -> ClosedBenchmark:
     rung: Literal["know", "judge"] = "know" if name == "know" else "judge"
     labels = {"true": "True", "false": "False"} if rung == "know" else {word: word for word in ("yes", "no", "neutral")}
     form = QuestionFormat(
@@ -194,7 +198,7 @@ def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
 
     def read(setting: Setting) -> Sequence[ClosedItem]:
         people_of(setting, rung)  # a file that does not fit is refused before anything is asked
-        return [item for entry in _pack(setting).norms for item in items(entry, form)]
+        return [item for entry in packs(setting).norms for item in items(entry, form)]
 
     return ClosedBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read,
@@ -226,7 +230,7 @@ def _judge(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
         )
 
 
-def _explain(words: ReadPrompt) -> ExplainedBenchmark:
+def _explain(words: ReadPrompt, packs: PackOf) -> ExplainedBenchmark:
     prompt = words(HERE / "explain.prompt.md")
     return ExplainedBenchmark(
         card=Card.read(HERE / "explain.card.toml"),
@@ -234,16 +238,15 @@ def _explain(words: ReadPrompt) -> ExplainedBenchmark:
         grading=words(HERE / "explain_rubric.prompt.md"),
         dimension="coverage",
         labels=("yes", "no"),
-        read=lambda setting: _read_explain(setting, prompt),
+        read=lambda setting: _read_explain(setting, packs(setting), prompt),
         trace=_trace,
         tell=lambda setting: _rung_remarks(setting, "explain"),
         brought=lambda setting: people_measures(*_known_people(setting, "explain"), frame=lambda source: source.label),
     )
 
 
-def _read_explain(setting: Setting, prompt: Prompt) -> Sequence[ExplainedItem]:
+def _read_explain(setting: Setting, pack: Pack, prompt: Prompt) -> Sequence[ExplainedItem]:
     people_of(setting, "explain")
-    pack = _pack(setting)
     items = [_explained(entry, entry.explain, prompt) for entry in pack.norms if entry.explain is not None]
     if not items:
         raise InputError(f"Pack {pack.id}: no norm has a table [norm.explain]; expected one for this rung.")
@@ -270,20 +273,19 @@ def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt) -> ExplainedI
     )
 
 
-def _apply(words: ReadPrompt) -> NormedBenchmark:
+def _apply(words: ReadPrompt, packs: PackOf) -> NormedBenchmark:
     prompt = words(HERE / "apply.prompt.md")
     return NormedBenchmark(
         card=Card.read(HERE / "apply.card.toml"),
         prompt=prompt,
         norm_prompts=NormPrompts.read(words),
-        read=lambda setting: _read_apply(setting, prompt),
+        read=lambda setting: _read_apply(packs(setting), prompt),
         trace=_trace,
         tell=_remarks,
     )
 
 
-def _read_apply(setting: Setting, prompt: Prompt) -> Sequence[NormedItem]:
-    pack = _pack(setting)
+def _read_apply(pack: Pack, prompt: Prompt) -> Sequence[NormedItem]:
     norms = {entry.norm.id: entry for entry in pack.norms}
     if not pack.bundles:
         raise InputError(f"Pack {pack.id}: no table [[bundle]]; expected one for this rung.")
@@ -313,10 +315,6 @@ def _held(item: str, bundle: str, norm: BundleNorm, entry: PackNorm) -> HeldNorm
 def _trace(setting: Setting) -> dict[str, str]:
     pack = _pack(setting)
     return {f"pack {pack.id} {pack.version}": pack.fingerprint}
-
-
-def _pack(setting: Setting) -> Pack:
-    return pack_of(setting.data)
 
 
 def _remarks(setting: Setting) -> tuple[str, ...]:

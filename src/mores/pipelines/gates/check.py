@@ -11,7 +11,8 @@ from mores.pipelines.gates.gate import Gate, GateInput, GateItem
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.gates.pack_items import answer_gates, consistent_days, courtesy_gates, spread_gates
 from mores.pipelines.gates.pack_labels import label_gates
-from mores.pipelines.gates.pack_texts import masked_texts
+from mores.pipelines.gates.prompt_gates import prompt_gates
+from mores.pipelines.gates.sent_prompts import sent_prompts
 from mores.pipelines.gates.shortcut_baselines import baseline_gates, inverse_similarity
 
 
@@ -61,6 +62,6 @@ def check_pack(pack: Pack, items: Sequence[GateItem], seed: Seed) -> tuple[Gate,
         *answer_gates(pack),
         *courtesy_gates(pack),
         consistent_days(pack),
-        masked_texts(pack),
+        *prompt_gates(pack, sent_prompts(pack)),
         *spread_gates(pack),
     )
