@@ -1,6 +1,6 @@
 """Languages that a pack is put into: name, script, and what they call a country, from Unicode's CLDR.
 
-The tables are those of the library Babel, which comes with `pip install 'mores[build]'`.
+The tables are those of the library Babel, which comes with the extra `build`.
 """
 
 import unicodedata

@@ -194,7 +194,8 @@ def _table(entry: PackNorm) -> dict[str, Any]:
     rungs: dict[str, Any] = msgspec.to_builtins(entry)
     norm = rungs.pop("norm")
     table = {**norm, "source": norm["sources"], **rungs}
-    return _filled({name: value for name, value in table.items() if name not in {"place", "sources", "region"}})
+    heads = {"place", "sources", "region", "place_name"}
+    return _filled({name: value for name, value in table.items() if name not in heads})
 
 
 def _bundle(each: ApplyItem) -> dict[str, Any]:
@@ -395,7 +396,8 @@ def release(built: Sequence[TranslatedUnit], pack: Pack, target: TargetLanguage,
     regions = {entry.norm.place: entry.region for entry in pack.norms}
     files = {f"{PACK}/pack.toml": _toml(header)}
     for home, rows in groupby(norms, key=lambda each: each.unit.place):
-        head = {"place": home} | ({"region": regions[home]} if regions.get(home) else {})
+        named = {"region": regions.get(home), "place_name": target.country(home)}
+        head = {"place": home} | {name: value for name, value in named.items() if value}
         own = [each.table for each in bundles if each.unit.place == home]
         files[f"{PACK}/{home}.toml"] = _toml({**head, "norm": [each.table for each in rows], "bundle": own})
     parts = [part for each in (*norms, *bundles) for part in each.parts.values()]
