@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from mores.analysis.contrast import Contrast
+from mores.analysis.results import Results
 from mores.benchmarks import catalogue
+from mores.benchmarks.blend.analysis import analyse, language_contrasts
 from mores.benchmarks.blend.data import survey_places
 from mores.benchmarks.blend.matching import AcceptedAnswer, match_answer, normal_form, says_unknown
 from mores.benchmarks.blend.short_answer import ShortAnswerItem, leave_one_out
@@ -19,8 +22,12 @@ from mores.core.prompt import Prompt
 from mores.core.verdict import Graded
 from mores.models.request import Request
 from mores.norms.places import find
+from mores.runs.loading import read_results
 from mores.runs.protocol import released_words
+from mores.runs.spec import Spec
+from mores.tables.formatting import text_of
 from tests.benchmarks.plays import TINY, Open, Script, figure, figures_of, perform, setting_of, tiny
+from tests.runs.conduct import hold
 
 LOCAL, ENGLISH = "blend/saq_local", "blend/saq_english"
 
@@ -262,6 +269,71 @@ def test_released_prompts_are_read_place_by_place(tmp_path: Path, kind: str) -> 
         assert languages == (
             {"en", *(place.language for place in survey_places().values())} if name == LOCAL else {"en"}
         )
+
+
+PLACES = {"Algeria": "ar", "Indonesia": "id", "South_Korea": "ko", "UK": "en"}
+
+
+def made(folder: Path, questions: int = 120) -> Path:
+    """Data of our own in the released layout: so many questions in four places, each with an answer of its own."""
+    (folder / "annotations").mkdir(parents=True)
+    (folder / "questions").mkdir()
+    for name, language in PLACES.items():
+        names = [f"M-{number:03}" for number in range(questions)]
+        annotated = {
+            each: {
+                "question": f"{language} {each}?",
+                "en_question": f"en {each}?",
+                "annotations": [
+                    {"answers": [f"{language}word{each}"], "en_answers": [f"enword{each}"], "count": 1 + number % 5}
+                ],
+                "idks": {"idk": 0, "no-answer": 0, "not-applicable": 0},
+            }
+            for number, each in enumerate(names)
+        }
+        (folder / "annotations" / f"{name}_data.json").write_text(json.dumps(annotated), encoding="utf-8")
+        rows = "".join(f"{each},{('Food', 'Sport', 'Family')[at % 3]}\n" for at, each in enumerate(names))
+        (folder / "questions" / f"{name}_questions.csv").write_text(f"ID,Topic\n{rows}", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def in_both(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """A run in both languages of somebody who knows .7 of it in the local language, and in Indonesia all."""
+    folder = tmp_path_factory.mktemp("blend")
+    somebody = "simulated/typical:know=.9,local=.7,ID.local=1,format_error=0"
+    spec = Spec(benchmarks=(LOCAL, ENGLISH), models=(somebody,), data=str(made(folder / "data")))
+    assert hold(folder / "run", spec)
+    return read_results([folder / "run"])
+
+
+def test_a_planted_difference_between_languages_is_found_within_its_interval(in_both: Results) -> None:
+    accuracy, votes = language_contrasts(in_both)
+    # Who does not know guesses right in one case of ten: .9 of what is known more or less stays as a difference.
+    planted = {"DZ": -0.9 * 0.3 * 0.9, "ID": 0.0, "KR": -0.9 * 0.3 * 0.9}
+    assert accuracy.whole.units == 360
+    assert accuracy.whole.found
+    assert covers(accuracy.whole, sum(planted.values()) / 3)
+    of_place = {each.group.value: each for each in accuracy.families["place"]}
+    assert of_place.keys() == planted.keys()
+    assert all(covers(of_place[place], planted[place]) for place in planted)
+    assert {place for place, each in of_place.items() if each.found} == {"DZ", "KR"}
+    assert {each.group.value for each in accuracy.families["topic"]} == {"Food", "Sport", "Family"}
+    assert votes.whole.difference is not None
+    assert -0.2 < votes.whole.difference < 0
+
+
+def covers(found: Contrast, planted: float) -> bool:
+    return found.low is not None and found.high is not None and found.low <= planted <= found.high
+
+
+def test_the_section_says_the_difference_and_what_it_may_be_of(in_both: Results) -> None:
+    found = analyse(in_both)
+    assert found is not None
+    (filled,) = found.tables
+    assert len(filled.where(kind="place")) == 6
+    (finding,) = (each for each in found.findings if each.id == "blend.languages")
+    assert "less in people's own languages than in English" in text_of(finding.words)
 
 
 @pytest.fixture

@@ -49,6 +49,7 @@ def _short_answers(name: str, words: ReadPrompt) -> ShortAnswerBenchmark:
         grading=words(HERE / "judge.prompt.md"),
         trace=lambda setting: _sources(folder_of(setting.data, card.name)),
         tell=lambda setting: tuple(_remarks(setting, card.name)),
+        sections=("mores.benchmarks.blend.analysis:BLEND_ANALYSIS",),
         controls=WITHOUT_PLACE if english else {},
         ids=lambda item: {"ID": item.about.cluster},
     )
