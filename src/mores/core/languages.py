@@ -4,7 +4,6 @@ Scripts have their ISO 15924 codes. The script of a text tells languages apart o
 Korean from English, but not Indonesian from English.
 """
 
-import re
 import unicodedata
 from collections import Counter
 from functools import cache
@@ -13,13 +12,12 @@ from typing import Literal
 from msgspec import Struct
 
 from mores.core.errors import InputError
+from mores.core.prompt import LANGUAGE_TAG
 
 Direction = Literal["ltr", "rtl"]
 
 ENGLISH = "en"
 LATIN = "Latn"
-_TAG = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?")
-"""Language, script and region of a tag, in the case that BCP 47 recommends."""
 _RIGHT_TO_LEFT = frozenset({"Adlm", "Arab", "Hebr", "Nkoo", "Syrc", "Thaa"})
 _KNOWN: dict[str, tuple[str, str]] = {
     "am": ("Amharic", "Ethi"), "ar": ("Arabic", "Arab"), "as": ("Assamese", "Beng"), "az": ("Azerbaijani", LATIN),
@@ -70,7 +68,7 @@ def language_of(tag: str) -> Language:
     >>> language_of("fa-IR").name, language_of("fa-IR").direction, language_of("uz-Cyrl").scripts
     ('Persian', 'rtl', ('Cyrl',))
     """
-    if not _TAG.fullmatch(tag):
+    if not LANGUAGE_TAG.fullmatch(tag):
         raise InputError(f"language '{tag}' is no BCP 47 tag; expected such as en, es-MX or zh-Hans.")
     first, *more = tag.split("-")
     name, scripts = _KNOWN.get(first, (tag, ""))
