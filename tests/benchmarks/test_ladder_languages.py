@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -140,7 +141,7 @@ def test_a_simulated_subject_answers_in_the_language_and_is_read(pack: Path, tmp
 
 def test_masked_items_name_the_place_in_no_language(pack: Path) -> None:
     for rung in RUNGS:
-        benchmark = catalogue.load(f"ladder/{rung}")
+        benchmark: Any = catalogue.load(f"ladder/{rung}")
         setting = setting_of(benchmark, pack)
         put = benchmark.controls["masked"].make(setting)
         for item in benchmark.items(setting):
@@ -150,7 +151,7 @@ def test_masked_items_name_the_place_in_no_language(pack: Path) -> None:
 
 
 def test_controls_without_words_in_the_language_say_so(pack: Path) -> None:
-    benchmark = catalogue.load("ladder/know")
+    benchmark: Any = catalogue.load("ladder/know")
     setting = setting_of(benchmark, pack)
     for control in ("told", "swapped"):
         left_out = benchmark.controls[control].make(setting)(benchmark.items(setting)[0])
@@ -158,7 +159,7 @@ def test_controls_without_words_in_the_language_say_so(pack: Path) -> None:
 
 
 def test_who_proposes_is_told_which_language_to_speak(pack: Path) -> None:
-    benchmark = catalogue.load("ladder/converse")
+    benchmark: Any = catalogue.load("ladder/converse")
     (item,) = benchmark.items(setting_of(benchmark, pack))
     assert item.antagonist.brief.startswith("Speak Arabic throughout")
     (english, *_) = benchmark.items(setting_of(benchmark, None))

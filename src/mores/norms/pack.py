@@ -92,6 +92,7 @@ class PackNorm(Struct, frozen=True, kw_only=True):
     swapped: SwappedPlace | None = None
     region: str = ""
     place_name: str = ""
+    language: str = "en"
 
 
 class BundleNorm(Struct, frozen=True, kw_only=True):
@@ -229,7 +230,8 @@ def _pack_of(home: Path) -> Pack:
     files = [home] if home.is_file() else sorted(path for path in home.glob("*.toml") if path.name != "pack.toml")
     read = [_read(path) for path in files]
     _refuse_two_regions(read, home)
-    norms = _agreed(sorted((norm for file in read for norm in file.norms), key=lambda n: n.norm.id), home / FILE)
+    written = (replace(norm, language=header.language) for file in read for norm in file.norms)
+    norms = _agreed(sorted(written, key=lambda n: n.norm.id), home / FILE)
     bundles = tuple(sorted((bundle for file in read for bundle in file.bundles), key=lambda b: b.id))
     if not norms:
         raise InputError(f"{home}: no norms; expected a folder with a TOML file for each place, such as JP.toml.")
@@ -322,7 +324,7 @@ def _bundle(row: dict[str, Any], known: set[str], where: str) -> ApplyItem:
 
 def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     """One table `[[norm]]`: the tables of rungs are items, all else is the norm's own."""
-    kinds: dict[str, Any] = {f.name: f.type for f in fields(PackNorm) if f.name not in ("norm", *_HEADS)}
+    kinds: dict[str, Any] = {f.name: f.type for f in fields(PackNorm) if f.name not in ("norm", "language", *_HEADS)}
     missing = sorted(name for name in _NEEDED if not row.get(name))
     if missing:
         raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")

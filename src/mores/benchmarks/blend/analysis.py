@@ -132,7 +132,7 @@ def _rows(found: LanguageContrast) -> Iterator[Row]:
 ABOUT = (
     "Each question was asked in the language of its place and in English, and is paired with itself. Positive: more is "
     "right in the local language. Places where people speak English are left out. p-values are corrected (Holm) over "
-    "models, metrics and groups; intervals are clustered by question, whose versions for all places were written as one."
+    "models, metrics and groups; intervals are clustered by question, of which all places have a version."
 )
 CAUTION = (
     "Answers in two languages are compared with people's by two sets of rules, and the words around the questions may "

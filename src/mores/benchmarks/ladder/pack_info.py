@@ -42,13 +42,14 @@ def _read_once(folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
 
 
 def groups_of(entry: PackNorm) -> dict[str, str]:
-    """Groups of the items of a norm besides its place; without a region where the pack says none.
+    """Groups of the items of a norm besides its place; without a region where the pack says none, or English.
 
     A norm that people of the place dispute stands apart: who breaks it is with some of them.
     """
     norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
     contested = {SEPARATE: CONTESTED} if norm.contested else {}
-    return {"domain": norm.domain, **region, "strictness": norm.strictness, **contested}
+    language = {} if entry.language == ENGLISH else {"language": entry.language}
+    return {"domain": norm.domain, **region, "strictness": norm.strictness, **language, **contested}
 
 
 def name_of(entry: PackNorm) -> str:

@@ -36,7 +36,7 @@ from mores.pipelines.translate.draft import (
     TranslatedTexts,
     TrueStatements,
 )
-from mores.pipelines.translate.languages import TargetLanguage, language
+from mores.pipelines.translate.languages import TargetLanguage, target_language
 from mores.pipelines.translate.texts import PARTS, PartText, TextPath, texts_of, with_texts
 from mores.pipelines.unit_context import (
     CHECKER,
@@ -145,7 +145,7 @@ def translate_pipeline(
         InputError: the pack, the language or a place is not known, the pack is in another language than English, or
             the roles cannot be so.
     """
-    target, pack = language(tag), load_pack(None if norms == "pack" else Path(norms))
+    target, pack = target_language(tag), load_pack(None if norms == "pack" else Path(norms))
     if pack.language != "en":
         raise InputError(f"{norms}: its language is {pack.language}; expected a pack in English.")
     check_counts(limit=limit)
@@ -194,7 +194,7 @@ def _table(entry: PackNorm) -> dict[str, Any]:
     rungs: dict[str, Any] = msgspec.to_builtins(entry)
     norm = rungs.pop("norm")
     table = {**norm, "source": norm["sources"], **rungs}
-    heads = {"place", "sources", "region", "place_name"}
+    heads = {"place", "sources", "region", "place_name", "language"}
     return _filled({name: value for name, value in table.items() if name not in heads})
 
 
