@@ -121,7 +121,7 @@ def read(item: ClosedItem, reply: str) -> tuple[str | None, ...]:
 def test_labels_are_read_in_the_words_of_the_pack_s_language(
     pack: Path, reply: str, labels: tuple[str | None, ...]
 ) -> None:
-    benchmark = catalogue.load("ladder/know")
+    benchmark: Any = catalogue.load("ladder/know")
     item = benchmark.items(setting_of(benchmark, pack))[0]
     assert item.render().startswith("سؤال عن العادات في اليابان")
     assert read(item, reply) == labels

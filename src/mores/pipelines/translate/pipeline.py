@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 import tomli_w
 
+from mores.benchmarks.ladder.languages import languages
 from mores.core.canary import CANARY_LINE
 from mores.core.codec import digest
 from mores.core.errors import InputError
@@ -146,6 +147,8 @@ def translate_pipeline(
             the roles cannot be so.
     """
     target, pack = target_language(tag), load_pack(None if norms == "pack" else Path(norms))
+    if tag not in languages():
+        raise InputError(f"--language {tag}: the ladder has no prompts in it; it has some in {', '.join(languages())}.")
     if pack.language != "en":
         raise InputError(f"{norms}: its language is {pack.language}; expected a pack in English.")
     check_counts(limit=limit)
