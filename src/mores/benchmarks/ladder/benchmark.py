@@ -232,7 +232,7 @@ def _know(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
     for unit, known in parallel("know", entry.norm.id, entry.know):
         for number, option in enumerate(known.options, start=1):
             yield ClosedItem(
-                about=_asked(entry, f"{unit}-{number}", unit),
+                about=_asked(entry, f"{unit}-{number}", unit, boundary=bool(known.boundary)),
                 form=form,
                 words=(where_of(entry), known.question, option.text),
                 gold="true" if option.true else "false",
@@ -243,7 +243,7 @@ def _know(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
 def _judge(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
     for unit, scene in parallel("judge", entry.norm.id, entry.judge):
         yield ClosedItem(
-            about=_asked(entry, unit, unit),
+            about=_asked(entry, unit, unit, boundary=bool(scene.boundary)),
             form=form,
             words=(where_of(entry), scene.story, scene.question),
             gold=scene.label,
@@ -353,14 +353,14 @@ def _rung_remarks(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
     return (*_remarks(setting), *describe_people(setting, rung))
 
 
-def _about(entry: PackNorm, item: str) -> ItemMetadata:
-    norm = entry.norm
-    return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups_of(entry))
+def _about(entry: PackNorm, item: str, *, boundary: bool = False) -> ItemMetadata:
+    norm, groups = entry.norm, groups_of(entry, boundary=boundary)
+    return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups)
 
 
-def _asked(entry: PackNorm, item: str, asked: str) -> ItemMetadata:
+def _asked(entry: PackNorm, item: str, asked: str, *, boundary: bool) -> ItemMetadata:
     """A question of a norm that may have several, each a unit of its own; the first is the norm's."""
-    return structs.replace(_about(entry, item), unit=asked.partition("-")[2])
+    return structs.replace(_about(entry, item, boundary=boundary), unit=asked.partition("-")[2])
 
 
 RIGHT: dict[str, str | None] = {"ladder/know": None, "ladder/judge": None, "ladder/explain": "label_accuracy"}

@@ -19,8 +19,8 @@ from mores.norms.places import place
 PackOf = Callable[[Setting], Pack]
 PACK_REGION = "pack_region"
 """Kind of group: the region that the pack itself puts a place into."""
-CONTESTED = "contested"
-"""The group of norms that are known to be disputed in their place."""
+CONTESTED, BOUNDARY = "contested", "boundary"
+"""What is scored separately: norms that are known to be disputed in their place, and items about where a norm ends."""
 
 
 def pack_of(data: Path | None) -> Pack:
@@ -41,15 +41,16 @@ def _read_once(folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
     return load_pack(folder)
 
 
-def groups_of(entry: PackNorm) -> dict[str, str]:
-    """Groups of the items of a norm besides its place; without a region where the pack says none, or English.
+def groups_of(entry: PackNorm, *, boundary: bool = False) -> dict[str, str]:
+    """Groups of an item of a norm besides its place; without a region where the pack says none, or English.
 
-    A norm that people of the place dispute stands apart: who breaks it is with some of them.
+    A norm that people of the place dispute is scored separately: who breaks it is with some of them. So is an item at
+    the boundary of another norm, which who knows the norm alone cannot answer.
     """
     norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
-    contested = {SEPARATE: CONTESTED} if norm.contested else {}
+    separate = {SEPARATE: CONTESTED} if norm.contested else {SEPARATE: BOUNDARY} if boundary else {}
     language = {} if entry.language == ENGLISH else {"language": entry.language}
-    return {"domain": norm.domain, **region, "strictness": norm.strictness, **language, **contested}
+    return {"domain": norm.domain, **region, "strictness": norm.strictness, **language, **separate}
 
 
 def name_of(entry: PackNorm) -> str:
@@ -74,9 +75,8 @@ def describe_norms(data: Path | None) -> tuple[str, ...]:
     pack = pack_of(data)
     count = f"{len(pack.norms):,} norm{'s' if len(pack.norms) != 1 else ''}"
     own = (f"{count} of the pack {pack.id}, version {pack.version}.",) if _is_own(data) else ()
-    return (
-        *describe_pack(data), *own, *describe_contested([entry.norm for entry in pack.norms]), *describe_language(pack)
-    )  # fmt: skip
+    contested = describe_contested([entry.norm for entry in pack.norms])
+    return (*describe_pack(data), *own, *contested, *describe_boundary(pack.norms), *describe_language(pack))
 
 
 def describe_language(pack: Pack) -> tuple[str, ...]:
@@ -109,6 +109,20 @@ def describe_contested(norms: Sequence[Norm]) -> tuple[str, ...]:
     count = sum(bool(norm.contested) for norm in norms)
     are = "norms are" if count != 1 else "norm is"
     return (f"{count:,} {are} contested by people of the place, and scored apart from the others.",) if count else ()
+
+
+def describe_boundary(entries: Sequence[PackNorm]) -> tuple[str, ...]:
+    """Number of items about where a norm ends, and of norms that have one; nothing where none has."""
+    counts = [
+        sum(bool(item.boundary) for item in entry.know) + sum(bool(scene.boundary) for scene in entry.judge)
+        for entry in entries
+    ]
+    items, norms = sum(counts), sum(count > 0 for count in counts)
+    if not items:
+        return ()
+    verb, noun = ("are", "items") if items != 1 else ("is", "item")
+    of = f"{norms:,} norm{'s' if norms != 1 else ''}"
+    return (f"{items:,} {noun} of {of} {verb} about where a norm ends, and scored apart from the others.",)
 
 
 def describe_checking(norms: Sequence[Norm]) -> str:
