@@ -13,9 +13,11 @@ from mores.analysis.contrast import Contrast
 from mores.analysis.results import Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.blend.analysis import analyse, language_contrasts
+from mores.benchmarks.blend.choices import LETTERS
 from mores.benchmarks.blend.data import survey_places
 from mores.benchmarks.blend.matching import AcceptedAnswer, match_answer, normal_form, says_unknown
 from mores.benchmarks.blend.short_answer import ShortAnswerItem, leave_one_out
+from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.errors import InputError
 from mores.core.languages import language_of
 from mores.core.prompt import Prompt
@@ -29,7 +31,7 @@ from mores.tables.formatting import text_of
 from tests.benchmarks.plays import TINY, Open, Script, figure, figures_of, perform, setting_of, tiny
 from tests.runs.conduct import hold
 
-LOCAL, ENGLISH = "blend/saq_local", "blend/saq_english"
+LOCAL, ENGLISH, CHOICES = "blend/saq_local", "blend/saq_english", "blend/mcq"
 
 
 def accepted(language: str, *answers: tuple[str, int]) -> tuple[AcceptedAnswer, ...]:
@@ -271,6 +273,64 @@ def test_released_prompts_are_read_place_by_place(tmp_path: Path, kind: str) -> 
         )
 
 
+def options_of(data: Path, **changes: Any) -> list[ClosedItem]:
+    benchmark = catalogue.load(CHOICES)
+    return [item for item in benchmark.items(setting_of(benchmark, data, **changes)) if isinstance(item, ClosedItem)]
+
+
+def test_options_are_the_answer_of_the_place_and_three_of_others_that_nobody_there_gave() -> None:
+    found = {item.about.unit: item for item in options_of(TINY / "blend")}
+    korea = found["mcq-KR-T-01"]
+    assert korea.options[LETTERS.index(korea.gold)] == "rice"
+    assert set(korea.options) == {"rice", "eggs", "bean cakes", "cereal"}
+    # corn rice, of the north, shares a word with the answer; what one person said is no option, nor an answer
+    assert "corn rice" not in korea.options
+    assert not any(unit.endswith("KP-T-02") for unit in found)
+
+
+def released_choices(folder: Path, **changes: str) -> Path:
+    """Two questions in the layout of the released file, in words of our own."""
+    row = {
+        "MCQID": "T-01_0", "ID": "T-01", "country": "South_Korea",
+        "prompt": "What is eaten in South Korea? Without any explanation, choose only one.\n\nA. egg\n\nAnswer:",
+        "choices": json.dumps({"A": "egg", "B": "rice", "C": "soup", "D": "toast"}, indent=4),
+        "choice_countries": json.dumps({"A": "Mexico", "B": "South_Korea", "C": "dummy", "D": "UK"}, indent=4),
+        "answer_idx": "B",
+    }  # fmt: skip
+    path = folder / "mc_questions_file.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*row])
+        writer.writeheader()
+        writer.writerows([row, {**row, "MCQID": "T-01_1", **changes}])
+    return path
+
+
+def test_released_questions_with_options_are_read_with_line_breaks_in_their_cells(tmp_path: Path) -> None:
+    path = released_choices(tmp_path)
+    for data in (path, tmp_path):
+        one, other = options_of(data)
+        assert (one.gold, one.options) == ("b", ("egg", "rice", "soup", "toast"))
+        assert one.words[0] == "What is eaten in South Korea?"
+        assert one.about.cluster == other.about.cluster == "T-01"
+        assert one.about.unit != other.about.unit
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"country": "Atlantis"}, "country is 'Atlantis'"), ({"answer_idx": "E"}, "answer_idx is 'E'"),
+        ({"choices": "{"}, "not JSON"), ({"choices": '{"A": "x", "B": "y"}'}, "expected A, B, C and D"),
+    ],
+)  # fmt: skip
+def test_a_question_with_options_that_cannot_be_is_refused_where_it_stands(
+    tmp_path: Path, changes: dict[str, str], says: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        options_of(released_choices(tmp_path, **changes))
+    assert says in str(refused.value)
+    assert "mc_questions_file.csv:" in str(refused.value)
+
+
 PLACES = {"Algeria": "ar", "Indonesia": "id", "South_Korea": "ko", "UK": "en"}
 
 
@@ -364,3 +424,11 @@ def test_all_questions_run_with_simulated_and_baseline_respondents(released: Pat
     assert found.value == pytest.approx(0.64, abs=0.02)
     guess = figure(figures_of(benchmark, setting, items, Open("baseline/random")), "accuracy")
     assert guess.value == pytest.approx(0.1, abs=0.015)
+
+
+def test_questions_with_options_are_made_of_all_places_and_guessing_gets_a_quarter(released: Path) -> None:
+    found = options_of(released)
+    assert len(found) == catalogue.card(CHOICES).items
+    assert len({item.about.place for item in found}) == 16
+    golds = Counter(item.gold for item in found)
+    assert all(count / len(found) == pytest.approx(0.25, abs=0.01) for count in golds.values())

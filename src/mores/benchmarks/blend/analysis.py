@@ -132,7 +132,7 @@ def _rows(found: LanguageContrast) -> Iterator[Row]:
 ABOUT = (
     "Each question was asked in the language of its place and in English, and is paired with itself. Positive: more is "
     "right in the local language. Places where people speak English are left out. p-values are corrected (Holm) over "
-    "models, metrics and groups; intervals are clustered by question, of which all places have a version."
+    "models, metrics and groups; intervals are clustered by question, which was written once for all places."
 )
 CAUTION = (
     "Answers in two languages are compared with people's by two sets of rules, and the words around the questions may "
@@ -172,23 +172,13 @@ def _findings(found: Sequence[LanguageContrast]) -> Iterator[Finding]:
         if each.metric.name != METRICS[0] or gap.difference is None:
             continue
         ends: Words = (" 95% interval ", CellValue(gap, "ends", each.metric), "; ", CellValue(gap.p_adjusted, "full_p"))
+        model = Span(each.subject.name, "model")
+        sentence: Words = ("No difference between people's own languages and English is found for ", model, ".")
         if gap.found:
             way = "less" if gap.difference < 0 else "more"
             size = CellValue(abs(gap.difference), "size", each.metric)
-            said: Words = (
-                Span(each.subject.name, "model"),
-                " gets ",
-                size,
-                f" points {way} in people's own languages than in English.",
-            )
-            yield Finding(words=said, id="blend.languages", sure=ends, weight="differs")
-        else:
-            none: Words = (
-                "No difference between people's own languages and English is found for ",
-                Span(each.subject.name, "model"),
-                ".",
-            )
-            yield Finding(words=none, id="blend.languages", sure=ends, weight="differs", found=False)
+            sentence = (model, " gets ", size, f" points {way} in people's own languages than in English.")
+        yield Finding(words=sentence, id="blend.languages", sure=ends, weight="differs", found=gap.found)
 
 
 BLEND_ANALYSIS = Analysis(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.blend.choices import option_benchmark
 from mores.benchmarks.blend.data import SurveyPlace, SurveyQuestion, files_of, folder_of, questions_of, survey_places
 from mores.benchmarks.blend.short_answer import ShortAnswerBenchmark, ShortAnswerItem
 from mores.benchmarks.controls import WITHOUT_PLACE
@@ -21,8 +22,8 @@ OTHERS = 9
 
 
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
-    """One of `saq_local` and `saq_english`."""
-    return _short_answers(name, words)
+    """One of `saq_local`, `saq_english` and `mcq`."""
+    return option_benchmark(name, words) if name == "mcq" else _short_answers(name, words)
 
 
 def _short_answers(name: str, words: ReadPrompt) -> ShortAnswerBenchmark:

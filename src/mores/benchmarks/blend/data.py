@@ -65,7 +65,7 @@ class SurveyQuestion(NamedTuple):
     local: str
     english: str
     answers: tuple[AcceptedAnswer, ...]
-    unknown: Mapping[str, int]
+    unknown: Counter[str]
     where: str
 
     @property
@@ -104,22 +104,28 @@ def survey_places() -> Mapping[str, SurveyPlace]:
     return build(dict[str, SurveyPlace], read_toml(PLACES), where=PLACES.name)
 
 
-def folder_of(data: Path | None, benchmark: str) -> Path:
+def folder_of(data: Path | None, benchmark: str, other: str = "") -> Path:
     """The folder that has `annotations` and `questions`: the given one, or `data` in a checkout.
+
+    Args:
+        data: What the run names.
+        benchmark: Its name, for the message.
+        other: What else would do, for the message.
 
     Raises:
         MissingData: no data was named, or neither has them.
     """
+    wanted = f"{other}, or {_LAYOUT}" if other else _LAYOUT
     if data is None:
         name = source_of(benchmark)
         raise MissingData(
-            f"{benchmark} needs its data: --data DIR with {_LAYOUT}, or --data {name} after mores data fetch {name}; "
+            f"{benchmark} needs its data: --data DIR with {wanted}, or --data {name} after mores data fetch {name}; "
             f"see mores show {benchmark}."
         )
     for folder in (data, data / "data"):
         if any(_annotations(folder, name).is_file() for name in survey_places()):
             return folder
-    raise MissingData(f"--data {data}: no data of {benchmark} there; expected {_LAYOUT}.")
+    raise MissingData(f"--data {data}: no data of {benchmark} there; expected {wanted}.")
 
 
 def files_of(folder: Path) -> Iterator[tuple[str, Path, Path]]:

@@ -25,6 +25,12 @@ def blend_saq_english(**options: Any) -> Task:
 
 
 @task
+def blend_mcq(**options: Any) -> Task:
+    """BLEnD, four options."""
+    return benchmark_task("blend/mcq", options)
+
+
+@task
 def culturalbench_easy(**options: Any) -> Task:
     """CulturalBench-Easy."""
     return benchmark_task("culturalbench/easy", options)
