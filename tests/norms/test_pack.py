@@ -19,11 +19,28 @@ from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.layouts import items_of
 
-APART = {"near a public text": "no --against"}
+NO_BOUNDARY = "no item is at a boundary"
+APART = {
+    "near a public text": "no --against",
+    "explain by origin": "nobody who acts is from elsewhere",
+    "judge by origin": "nobody who acts is from elsewhere",
+    "norms with a boundary item": NO_BOUNDARY,
+    "boundary statements, true": NO_BOUNDARY,
+    "boundary scenes, yes": NO_BOUNDARY,
+    "boundary options alone": "fewer than 30 questions",
+    "boundary scenes by wording": "fewer than 30 items",
+}
 """Gates that do not apply, and why: published questions are never bundled, so none are here to hold it against."""
 
 TO_MEND = {
     "a source near to it": "norms with encyclopaedias, the press and visitors alone",
+    "converse by proposal, norms": "reasons in proposals that break a norm, props in harmless ones",
+    "converse by proposal, places": "the same",
+    "converse by all words, norms": "the same",
+    "converse by all words, places": "the same",
+    "converse by origin": "almost all proposals from abroad break a norm",
+    "apply, wishes": "wishes that lean to the breach",
+    "neutral scenes with people": "animals called by people's names",
     "masked prompts, all": "JM-family-barrel, whose mask does not hide Jamaicans",
     "masked prompts, names": "masks that leave peoples and parts in the slot of the place",
     "masks, other peoples": "two masks put Norman and English",

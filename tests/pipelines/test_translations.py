@@ -15,7 +15,7 @@ from mores.models.request import CallFailed, Reply, Request
 from mores.norms.pack import load_pack
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.pipeline import Pipeline
-from mores.pipelines.translate.languages import language
+from mores.pipelines.translate.languages import target_language
 from mores.pipelines.translate.pipeline import TranslatedUnit, TranslationUnit, translate_pipeline
 from mores.pipelines.translate.texts import PARTS, texts_of
 from tests.pipelines.scripted import Scripted
@@ -275,4 +275,4 @@ def test_the_checker_is_another_model_than_the_writer(pack: Path) -> None:
     [("hi", "Hindi", "जापान"), ("id", "Indonesian", "Jepang"), ("es", "Spanish", "Japón"), ("sw", "Swahili", "Japani")],
 )
 def test_languages_are_those_of_unicode_s_tables(tag: str, name: str, there: str) -> None:
-    assert (language(tag).name, language(tag).country("JP")) == (name, there)
+    assert (target_language(tag).name, target_language(tag).country("JP")) == (name, there)

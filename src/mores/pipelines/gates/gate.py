@@ -16,7 +16,8 @@ from mores.tables.missing_texts import plain_fields, to_plain
 class GateItem(msgspec.Struct, frozen=True, kw_only=True):
     """One question: `right` are the places of its right options, `norm` is what it rests on and `norms` what that says.
 
-    `label` is what a question with a fixed list of answers has for one, empty where options differ by question.
+    `label` is what a question with a fixed list of answers has for one, empty where options differ by question. One of
+    a norm's `boundary` has gates of its own.
     """
 
     id: str
@@ -28,6 +29,7 @@ class GateItem(msgspec.Struct, frozen=True, kw_only=True):
     topic: str = ""
     norms: tuple[str, ...] = ()
     label: str = ""
+    boundary: bool = False
 
 
 def item_of(entry: PackNorm, name: str = "") -> GateItem:

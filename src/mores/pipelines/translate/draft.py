@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from mores.core.languages import is_in_script_of
 from mores.norms.remove_place import PlaceMask
 from mores.pipelines.text_checks import normalised
 from mores.pipelines.translate.languages import TargetLanguage
@@ -16,8 +17,8 @@ from mores.pipelines.unit_context import WriterReply
 
 MOST_TEXTS, MOST_WORDS = 80, 120
 """Of a part and of a glossary at most: a small model held to a schema may never end a list."""
-OWN_SCRIPT, LETTERS = 0.5, 12
-"""Smallest share of letters in the language's own script, in a text of so many letters."""
+LETTERS = 12
+"""Letters of a text whose script is looked at: a shorter one may be a name."""
 NAME = 3
 """Words of a name at most, which may stay as it is."""
 _NUMBER = re.compile(r"\d+")
@@ -95,7 +96,7 @@ def _faults(text: str, written: str, masks: Mapping[str, str], target: TargetLan
         yield "it has no words."
     if len(text.split()) > NAME and normalised(written) == normalised(text):
         yield "it is the English text."
-    if sum(map(str.isalpha, written)) >= LETTERS and target.share(written) < OWN_SCRIPT:
+    if sum(map(str.isalpha, written)) >= LETTERS and is_in_script_of(written, target.tag) is False:
         yield f"its letters are not those of {target.name}."
     before, after = _numbers(text), _numbers(written)
     if before != after:

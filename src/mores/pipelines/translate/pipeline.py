@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 import tomli_w
 
+from mores.benchmarks.ladder.languages import languages
 from mores.core.canary import CANARY_LINE
 from mores.core.codec import digest
 from mores.core.errors import InputError
@@ -36,7 +37,7 @@ from mores.pipelines.translate.draft import (
     TranslatedTexts,
     TrueStatements,
 )
-from mores.pipelines.translate.languages import TargetLanguage, language
+from mores.pipelines.translate.languages import TargetLanguage, target_language
 from mores.pipelines.translate.texts import PARTS, PartText, TextPath, texts_of, with_texts
 from mores.pipelines.unit_context import (
     CHECKER,
@@ -145,7 +146,9 @@ def translate_pipeline(
         InputError: the pack, the language or a place is not known, the pack is in another language than English, or
             the roles cannot be so.
     """
-    target, pack = language(tag), load_pack(None if norms == "pack" else Path(norms))
+    target, pack = target_language(tag), load_pack(None if norms == "pack" else Path(norms))
+    if tag not in languages():
+        raise InputError(f"--language {tag}: the ladder has no prompts in it; it has some in {', '.join(languages())}.")
     if pack.language != "en":
         raise InputError(f"{norms}: its language is {pack.language}; expected a pack in English.")
     check_counts(limit=limit)
@@ -194,7 +197,8 @@ def _table(entry: PackNorm) -> dict[str, Any]:
     rungs: dict[str, Any] = msgspec.to_builtins(entry)
     norm = rungs.pop("norm")
     table = {**norm, "source": norm["sources"], **rungs}
-    return _filled({name: value for name, value in table.items() if name not in {"place", "sources", "region"}})
+    heads = {"place", "sources", "region", "place_name", "language"}
+    return _filled({name: value for name, value in table.items() if name not in heads})
 
 
 def _bundle(each: ApplyItem) -> dict[str, Any]:
@@ -395,7 +399,8 @@ def release(built: Sequence[TranslatedUnit], pack: Pack, target: TargetLanguage,
     regions = {entry.norm.place: entry.region for entry in pack.norms}
     files = {f"{PACK}/pack.toml": _toml(header)}
     for home, rows in groupby(norms, key=lambda each: each.unit.place):
-        head = {"place": home} | ({"region": regions[home]} if regions.get(home) else {})
+        named = {"region": regions.get(home), "place_name": target.country(home)}
+        head = {"place": home} | {name: value for name, value in named.items() if value}
         own = [each.table for each in bundles if each.unit.place == home]
         files[f"{PACK}/{home}.toml"] = _toml({**head, "norm": [each.table for each in rows], "bundle": own})
     parts = [part for each in (*norms, *bundles) for part in each.parts.values()]
