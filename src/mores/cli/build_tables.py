@@ -13,7 +13,16 @@ from mores.cli.args_run import AS_JSON
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.norms.pack import BUNDLED, FILE, NormSurvey, Pack, merged, read_survey
+from mores.norms.places import find
 from mores.pipelines.consensus import ValuesOptions, values_of
+from mores.pipelines.ladder.ballots import (
+    DESIGN,
+    ITEMS,
+    ballots_of,
+    describe_ballots,
+    project_files,
+    surveys_of,
+)
 from mores.runs.options import argument, option
 from mores.tables import formatting as words
 from mores.tables.missing_texts import plain_fields
@@ -39,9 +48,42 @@ class PackArgs:
     """Copy a pack of norms with what people of its places said of them."""
 
     source: str = argument("pack, or the folder of another pack of norms.", MISSING)
-    agreement: list[Path] = option("agreement.jsonl of a studio's export; repeatable.", default=MISSING)
+    agreement: list[Path] = option(
+        "agreement.jsonl of a studio's export, or answers.csv of one of ballots; repeatable.", default=MISSING
+    )
     out: Path = option("New folder for the copy.", default=MISSING)
     json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BallotsArgs:
+    """Write the studio's project in which people of a place say what they think of its norms."""
+
+    place: str = argument("Place, by name or code.", MISSING)
+    pack: str = option("pack, or the folder of another pack of norms.", default="pack")
+    out: Path = option("New folder for design.toml, items.csv and key.csv.", default=MISSING)
+    json: bool = AS_JSON
+
+
+def build_ballots(typed: BallotsArgs) -> None:
+    """Write the project, and print what it asks and how it is brought into a studio.
+
+    Raises:
+        InputError: the place is unknown, the pack has no norms of it, or the folder is there.
+    """
+    refuse_taken(typed.out)
+    pack = pack_of(BUNDLED if typed.pack == "pack" else Path(typed.pack))
+    place = find(typed.place, where="PLACE")
+    ballots = ballots_of(pack, place.id)
+    for name, content in project_files(pack, place.id).items():
+        write_new(typed.out / name, content)
+    if typed.json:
+        norms = len({each.norm for each in ballots})
+        screen.print_json({"out": str(typed.out), "place": place.id, "norms": norms, "items": len(ballots)})
+        return
+    screen.line(f"{typed.out}: {describe_ballots(ballots)}.")
+    screen.line(f"Next: mores studio design import {typed.out / DESIGN}; it prints the project's SLUG.")
+    screen.line(f"Then: mores studio import {typed.out / ITEMS} --project SLUG")
 
 
 def build_values(typed: ValuesArgs) -> None:
@@ -104,7 +146,7 @@ def build_pack(typed: PackArgs) -> None:
     home = BUNDLED if source == "pack" else Path(source)
     if not any(home.glob("*.toml")):
         raise InputError(f"{source}: no pack; expected `pack`, or a folder with a TOML file for each place.")
-    pack, files = pack_of(home), [read_survey(path) for path in typed.agreement]
+    pack, files = pack_of(home), [_surveys(path) for path in typed.agreement]
     _refuse_strangers(pack, typed.agreement, files)
     before = [read_survey(home / FILE)] if (home / FILE).is_file() else []
     for path in sorted(home.glob("*.toml")):
@@ -113,6 +155,10 @@ def build_pack(typed: PackArgs) -> None:
     write_new(out / FILE, merged([*before, *files]))
     write_new(out / HEADER, _header(pack))
     _print_pack(pack_of(out), out, json=typed.json)
+
+
+def _surveys(path: Path) -> dict[str, NormSurvey]:
+    return surveys_of(path) if path.suffix == ".csv" else read_survey(path)
 
 
 def _refuse_strangers(pack: Pack, paths: Sequence[Path], files: Sequence[dict[str, NormSurvey]]) -> None:
