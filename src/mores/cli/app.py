@@ -67,6 +67,7 @@ VERBS = {
     "build subgroups": Verb("Build scenarios of statements on subgroups", "build.build_subgroups"),
     "build dialogues": Verb("Build scenarios of customs and values", "build.build_dialogues"),
     "build ladder": Verb("Build a pack with items of all rungs", "build.build_ladder"),
+    "build translate": Verb("Put a pack into another language", "build.build_translate"),
     "build town-norms": Verb("Map norms to the locations of the town", "build_town.build_town_norms"),
     "build values": Verb("Find questions of a survey on which people agree", "build_tables.build_values"),
     "build check": Verb("Check that questions cannot be guessed", "build_check.check_questions"),

@@ -317,7 +317,8 @@ class Card(Struct, frozen=True, kw_only=True):
 
     Benchmarks with the same `draw` draw the same units when a limit is set; by default each draws its own. `thin` names
     the benchmark that asks for the labels of the same items alone, where this one asks for reasons too. Without
-    `baselines` those that draw or pick an outcome have no part in it: that is no guess at an open answer.
+    `baselines` those that draw or pick an outcome have no part in it: that is no guess at an open answer. Roles that
+    are `optional_roles` take part where a run names a model for them.
     """
 
     name: str
@@ -341,6 +342,7 @@ class Card(Struct, frozen=True, kw_only=True):
     draw: str = ""
     thin: str = ""
     baselines: bool = True
+    optional_roles: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     @property

@@ -59,6 +59,7 @@ def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
         answer_tokens=spec.answer_tokens or published.answer_tokens,
         limit=_limit(published.limit, spec),
         judging=_judging(published.judging, spec),
+        roles=(*published.roles, *(role for role in card.optional_roles if role in spec.roles)),
         settings={option.name: _chosen(option, spec.settings) for option in card.options},
         subject=_of_subject(spec),
         variant=variant,

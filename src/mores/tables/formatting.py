@@ -52,6 +52,8 @@ _KINDS = {
     "strictness": ("strictness", "levels of strictness (how binding a norm is)"),
     "nationality": ("nationality", "nationalities"),
     "cultures": ("number of origins among those spoken with", "numbers of origins among those spoken with"),
+    "votes": ("votes for the most frequent answer", "votes for the most frequent answer"),
+    "subnational": ("part of a country", "parts of a country"),
     "apart": ("scored separately", "scored separately"),
 }
 """Names of kinds of groups, one and several of them, where that is not their id."""

@@ -101,6 +101,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "no_remarks": "the judge was asked in words of others, which ask for no remark",
     "no_encoder": "no encoder: --set encoder=NAME takes a model of embeddings, and is no judge",
     "no_errors": "no errors",
+    "no_judge": "no judge: --judge NAME has one say it too",
     "no_length_labels": (
         "nobody's labels: --set length_labels=FILE takes points that people gave to answers of this run"
     ),

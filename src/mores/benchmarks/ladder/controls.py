@@ -26,6 +26,7 @@ from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem, DialogueRol
 from mores.benchmarks.shapes.open_answer import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
+from mores.core.languages import ENGLISH
 from mores.core.norm import Norm
 from mores.core.prompt import Prompt
 from mores.norms.items import UNKNOWN, SwappedPlace
@@ -40,6 +41,7 @@ UNMASKED = ControlExclusion("have no words to mask the place by")
 NAMED = ControlExclusion("still name the place once masked")
 UNSWAPPED = ControlExclusion("have no answer for another place")
 ALIKE = ControlExclusion("have the same answer in both places")
+NOT_ENGLISH = ControlExclusion("are in a language that this control has no words in")
 _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -63,6 +65,8 @@ def _masking(pack: Pack) -> PutOtherwise:
     """Items in words that hide their place, by the tables of a pack."""
     tables = {each.norm.id: each.masked for each in pack.norms} | {each.id: each.masked for each in pack.bundles}
 
+    own = {each.norm.place: each.place_name for each in pack.norms if each.place_name}
+
     def put(item: MaskableRung) -> MaskableRung | ControlExclusion:
         about = item.about
         table = tables.get(about.cluster if isinstance(item, NormedItem) else norm_of(about.unit), {})
@@ -71,7 +75,8 @@ def _masking(pack: Pack) -> PutOtherwise:
         masked = _masked(item, PlaceMask({place(about.place).name: HIDDEN, **table}))
         if named_in(_seen(masked), about.place):  # in words that the table is not for, such as the group's or the norm
             masked = _masked(masked, _Rules(about.place))
-        return NAMED if named_in(_seen(masked), about.place) else masked
+        seen, name = _seen(masked), own.get(about.place, "")
+        return NAMED if named_in(seen, about.place) or (name and name in seen) else masked
 
     return put
 
@@ -166,7 +171,9 @@ def _with_norms(pack: Pack, words: Prompt) -> PutOtherwise:
     """Items after the norms that they are about, by their statements in a pack."""
     norms = {entry.norm.id: entry.norm for entry in pack.norms}
 
-    def put(item: LadderItem) -> LadderItem:
+    def put(item: LadderItem) -> LadderItem | ControlExclusion:
+        if pack.language != ENGLISH:
+            return NOT_ENGLISH
         about = _norms_of(item)
         lines = "\n".join(f"- {norm_in_words(norms[name])}" for name in about)
         preface = words.render(place=place(norms[about[0]].place).name, norms=lines)
@@ -198,6 +205,8 @@ def _misplacing(pack: Pack) -> PutOtherwise:
     right = _elsewhere(pack)
 
     def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
+        if pack.language != ENGLISH:
+            return NOT_ENGLISH
         found = right.get(item.about.item)
         if found is None or item.about.place is None:
             return UNSWAPPED
@@ -230,6 +239,8 @@ def _swapping(pack: Pack) -> PutOtherwise:
     right = _elsewhere(pack)
 
     def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
+        if pack.language != ENGLISH:
+            return NOT_ENGLISH
         found = right.get(item.about.item)
         if found is None or item.about.place is None:
             return UNSWAPPED

@@ -11,8 +11,10 @@ from pathlib import Path
 from mores.benchmarks.benchmark import Setting
 from mores.core.errors import InputError
 from mores.core.estimate import SEPARATE
+from mores.core.languages import ENGLISH, language_of
 from mores.core.norm import Norm, Source
 from mores.norms.pack import Pack, PackNorm, load_pack, parallel
+from mores.norms.places import place
 
 PackOf = Callable[[Setting], Pack]
 PACK_REGION = "pack_region"
@@ -40,14 +42,26 @@ def _read_once(folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
 
 
 def groups_of(entry: PackNorm, *, boundary: bool = False) -> dict[str, str]:
-    """Groups of an item of a norm besides its place; without a region where the pack says none.
+    """Groups of an item of a norm besides its place; without a region where the pack says none, or English.
 
     A norm that people of the place dispute is scored separately: who breaks it is with some of them. So is an item at
     the boundary of another norm, which who knows the norm alone cannot answer.
     """
     norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
     separate = {SEPARATE: CONTESTED} if norm.contested else {SEPARATE: BOUNDARY} if boundary else {}
-    return {"domain": norm.domain, **region, "strictness": norm.strictness, **separate}
+    language = {} if entry.language == ENGLISH else {"language": entry.language}
+    return {"domain": norm.domain, **region, "strictness": norm.strictness, **language, **separate}
+
+
+def name_of(entry: PackNorm) -> str:
+    """Name of a norm's place in the language of its pack."""
+    return entry.place_name or place(entry.norm.place).name
+
+
+def where_of(entry: PackNorm) -> str:
+    """Name of the place, and the group in it where the norm holds for a part of its people."""
+    name = name_of(entry)
+    return f"{name} ({entry.norm.subgroup})" if entry.norm.subgroup else name
 
 
 def describe_norms(data: Path | None) -> tuple[str, ...]:
@@ -62,7 +76,18 @@ def describe_norms(data: Path | None) -> tuple[str, ...]:
     count = f"{len(pack.norms):,} norm{'s' if len(pack.norms) != 1 else ''}"
     own = (f"{count} of the pack {pack.id}, version {pack.version}.",) if _is_own(data) else ()
     contested = describe_contested([entry.norm for entry in pack.norms])
-    return (*describe_pack(data), *own, *contested, *describe_boundary(pack.norms))
+    return (*describe_pack(data), *own, *contested, *describe_boundary(pack.norms), *describe_language(pack))
+
+
+def describe_language(pack: Pack) -> tuple[str, ...]:
+    """Remark on a translated pack: how many speakers of its language checked it; nothing of a pack in English."""
+    if pack.language == ENGLISH:
+        return ()
+    name = language_of(pack.language).name
+    people = f"{pack.checked:,} of its speakers have" if pack.checked else "none of its speakers has"
+    claim = "" if pack.checked else " No claim between languages rests on it."
+    says = f"The items are a translation into {name}, which {people} checked."
+    return (f"{says}{claim} Judges are told in English what to do.",)
 
 
 def describe_pack(data: Path | None) -> tuple[str, ...]:

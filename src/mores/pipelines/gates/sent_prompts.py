@@ -13,6 +13,7 @@ from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.days.grading import DayItem
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.core.card import Control
+from mores.core.languages import ENGLISH
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack
 from mores.norms.remove_place import ControlExclusion
@@ -61,6 +62,8 @@ def sent_prompts(pack: Pack) -> SentPrompts:
 
 
 def _has_items(rung: str, pack: Pack) -> bool:
+    if rung == "live" and pack.language != ENGLISH:
+        return False
     if rung in {"apply", "live"}:
         return bool(pack.bundles)
     return any(getattr(entry, rung) for entry in pack.norms)

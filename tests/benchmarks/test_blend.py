@@ -1,0 +1,434 @@
+"""BLEnD: the same questions in the language of a place and in English, held against what people there answered."""
+
+import csv
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mores.analysis.contrast import Contrast
+from mores.analysis.results import Results
+from mores.benchmarks import catalogue
+from mores.benchmarks.blend.analysis import analyse, language_contrasts
+from mores.benchmarks.blend.choices import LETTERS
+from mores.benchmarks.blend.data import survey_places
+from mores.benchmarks.blend.matching import AcceptedAnswer, match_answer, normal_form, says_unknown
+from mores.benchmarks.blend.short_answer import ShortAnswerItem, leave_one_out
+from mores.benchmarks.shapes.closed_question import ClosedItem
+from mores.core.errors import InputError
+from mores.core.languages import language_of
+from mores.core.prompt import Prompt
+from mores.core.verdict import Graded
+from mores.models.request import Request
+from mores.norms.places import find
+from mores.runs.loading import read_results
+from mores.runs.protocol import released_words
+from mores.runs.spec import Spec
+from mores.tables.formatting import text_of
+from tests.benchmarks.plays import TINY, Open, Script, figure, figures_of, perform, setting_of, tiny
+from tests.runs.conduct import hold
+
+LOCAL, ENGLISH, CHOICES = "blend/saq_local", "blend/saq_english", "blend/mcq"
+
+
+def accepted(language: str, *answers: tuple[str, int]) -> tuple[AcceptedAnswer, ...]:
+    return tuple(AcceptedAnswer(texts={language: (text,)}, votes=votes) for text, votes in answers)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "people"),
+    [
+        ("en", "They usually eat Apples.", "an apple"), ("en", "Two", "2"), ("en", "ice-cream", "icecream"),
+        ("ar", "الأُرْز", "ارز"), ("ar", "٧:٣٠", "7:30"), ("fa", "كتاب‌ها", "کتاب"), ("el", "η Τυρόπιτα", "τυροπιτα"),
+        ("es", "El café.", "cafe"), ("es", "Los frijoles", "frijol"), ("ko", "떡볶이를 먹습니다", "떡 볶이"),
+        ("zh", "大家都吃米饭。", "米饭"), ("am", "ሐምሌ", "ሀምሌ"), ("az", "İstanbul", "istanbul"),
+        ("ha", "Ƙosai", "kosai"), ("as", "ভাত।", "ভাত"), ("su", "Kéjo", "kejo"), ("id", "nasinya", "nasi"),
+    ],
+)  # fmt: skip
+def test_spellings_of_one_answer_are_one(language: str, said: str, people: str) -> None:
+    assert match_answer(said, accepted(language, (people, 1)), (language,)) is not None
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "people"),
+    [
+        ("en", "pineapple", "apple"), ("en", "", "apple"), ("en", "7", "7:30"), ("ko", "비빔밥", "밥"),
+        ("zh", "面包", "米饭"), ("ar", "خبز", "ارز"), ("es", "pan", "panadería"),
+    ],
+)  # fmt: skip
+def test_other_answers_are_no_match(language: str, said: str, people: str) -> None:
+    assert match_answer(said, accepted(language, (people, 1)), (language,)) is None
+
+
+def test_of_several_answers_the_most_frequent_counts_unless_another_is_all_that_was_said() -> None:
+    people = accepted("en", ("tea", 1), ("rice", 3), ("rice tea", 1))
+    first = match_answer("tea and rice", people, ("en",))
+    whole = match_answer("Rice tea!", people, ("en",))
+    assert first is not None
+    assert (first.index, first.whole) == (1, False)
+    assert whole is not None
+    assert (whole.index, whole.whole) == (2, True)
+
+
+def test_one_form_is_its_own_form() -> None:
+    for language, text in (("en", "The dishes"), ("ar", "الإجابة"), ("ko", "밥을"), ("zh", "米 饭"), ("am", "ፀሐይ")):
+        once = " ".join(normal_form(text, language))
+        assert "".join(normal_form(once, language)) == once.replace(" ", "")
+
+
+def test_saying_that_one_does_not_know_is_told_in_either_language() -> None:
+    assert says_unknown("모르겠습니다", "ko") or says_unknown("모르겠", "ko")
+    assert says_unknown("I don't know.", "ko")
+    assert not says_unknown("김치", "ko")
+
+
+def test_both_languages_ask_the_same_units_of_the_same_clusters_in_two_sets_of_words() -> None:
+    (_, _, local), (_, _, english) = tiny(LOCAL), tiny(ENGLISH)
+    assert [item.about.unit for item in local] == [item.about.unit for item in english]
+    assert [item.about.cluster for item in local] == [item.about.cluster for item in english]
+    assert {item.about.groups["language"] for item in english} == {"en"}
+    assert {item.about.groups["language"] for item in local} == {"ko", "es", "ha", "en"}
+    korean = next(item for item in local if item.about.unit == "KR-T-01")
+    assert "아침에" in korean.render()
+    assert "morning" not in korean.render()
+
+
+def test_places_are_codes_and_parts_of_countries_have_a_group() -> None:
+    places = survey_places()
+    assert {name: place.place for name, place in places.items() if "-" in place.place} == {
+        "Assam": "IN-AS", "West_Java": "ID-JB",
+    }  # fmt: skip
+    assert all(find(name).id == place.place for name, place in places.items())
+    _, _, items = tiny(LOCAL)
+    assert {item.about.groups.get("subnational") for item in items if item.about.place == "NG"} == {"northern Nigeria"}
+
+
+def test_prompts_of_all_languages_have_the_same_slots_and_say_which_language_they_are_in() -> None:
+    prompts = catalogue.load(LOCAL).prompts
+    for base in ("saq_local", "saq_person"):
+        siblings = [prompt for prompt in prompts if prompt.header.name.startswith(f"blend.{base}.")]
+        assert len(siblings) == len(survey_places()) == 16
+        assert {prompt.slots for prompt in siblings} == {frozenset({"question"})}
+        for prompt in siblings:
+            assert prompt.header.name.split(".")[2] == prompt.header.language
+            assert prompt.header.unread == (language_of(prompt.header.language).subtag != "en")
+
+
+def items_of(name: str, data: Path, **changes: Any) -> list[ShortAnswerItem]:
+    benchmark = catalogue.load(name)
+    found = benchmark.items(setting_of(benchmark, data, **changes))
+    return [item for item in found if isinstance(item, ShortAnswerItem)]
+
+
+def by_unit(name: str, words: str, **changes: Any) -> dict[str, dict[str, Graded]]:
+    benchmark, setting, items = tiny(name, **changes)
+    plays = perform(benchmark, setting, items, Script(lambda _: words))
+    return {v[0].about.unit: {g.task: g for g in v if isinstance(g, Graded)} for _, v in plays}
+
+
+def test_the_share_of_people_who_gave_the_answer_stands_beside_right_and_wrong() -> None:
+    found = by_unit(LOCAL, "아마 과일이나 빵")
+    assert found["KR-T-01"]["match"].points == 1
+    assert found["KR-T-01"]["votes"].points == 1 / 5
+    assert found["KR-T-01"]["votes_of_top"].points == 1 / 4
+    assert found["KR-T-01"]["whole"].points == 0
+    assert found["KR-T-02"]["votes"].points == 2 / 5
+    assert found["KR-T-03"]["match"].points == 0
+
+
+def test_an_answer_in_english_counts_where_the_local_language_was_asked_and_is_shown() -> None:
+    found = by_unit(LOCAL, "Rice")
+    assert found["KR-T-01"]["match"].points == 1
+    assert found["KR-T-01"]["language"].label == "other"
+    assert "language" not in found["MX-T-01"]
+    assert by_unit(LOCAL, "3")["KR-T-03"]["language"].label == "no letters"
+
+
+def test_what_people_could_not_answer_is_no_part_of_the_accuracy() -> None:
+    benchmark, setting, items = tiny(LOCAL)
+    unanswered = {item.about.unit for item in items if not item.answered}
+    assert unanswered == {"NG-T-02", "NG-T-03"}
+    found = by_unit(LOCAL, "ban sani ba")
+    assert {unit for unit, of in found.items() if "unknown" in of} == unanswered
+    assert all(found[unit]["unknown"].points == 1 and "match" not in found[unit] for unit in unanswered)
+    figures = figures_of(benchmark, setting, items, Script(lambda _: "ban sani ba"))
+    assert figure(figures, "accuracy").asked == len(items) - 2
+    assert figure(figures, "says_unknown").value == 1
+
+
+def test_peoples_own_figure_leaves_each_out() -> None:
+    _, _, items = tiny(ENGLISH)
+    of = {item.about.unit: leave_one_out(item) for item in items}
+    # rice 4, bread 1 of five: four of five votes are shared; 4 × 3/4 and 1 × 0, over five votes
+    assert of["KR-T-01"] is not None
+    assert (of["KR-T-01"].accuracy, of["KR-T-01"].share) == pytest.approx((4 / 5, 3 / 5))
+    assert of["KP-T-02"] is not None
+    assert of["KP-T-02"].accuracy == 0
+
+
+def test_a_judge_beside_says_its_own_and_how_often_it_agrees() -> None:
+    protocol = catalogue.card(ENGLISH).protocol
+    benchmark, setting, items = tiny(ENGLISH, roles=("subject", "judge"))
+
+    def say(request: Request) -> str:
+        return '{"reason":"So.","choice":"correct"}' if request.tag.role == "judge" else "rice"
+
+    figures = figures_of(benchmark, setting, items, Script(say))
+    assert figure(figures, "judged").value == 1
+    agrees, accuracy = figure(figures, "judge_agrees"), figure(figures, "accuracy")
+    assert agrees.value == accuracy.value
+    assert protocol.roles == ("subject",)
+
+
+@pytest.mark.parametrize("name", [LOCAL, ENGLISH])
+def test_what_is_planted_in_a_language_is_known_in_that_alone(name: str) -> None:
+    benchmark, setting, items = tiny(name)
+    door = Open("simulated/typical:know=1,local=1,english=0,format_error=0")
+    found = figure(figures_of(benchmark, setting, items, door), "accuracy", place="MX")
+    assert found.value is not None
+    assert (found.value == 1) == (name == LOCAL)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    shutil.copytree(TINY / "blend", tmp_path / "blend")
+    return tmp_path / "blend"
+
+
+def complaint(data: Path) -> str:
+    benchmark = catalogue.load(LOCAL)
+    with pytest.raises(InputError) as refused:
+        benchmark.items(setting_of(benchmark, data))
+    return str(refused.value)
+
+
+def test_files_of_a_place_that_do_not_fit_are_named(copy: Path) -> None:
+    questions = copy / "questions" / "Mexico_questions.csv"
+    whole = questions.read_text(encoding="utf-8")
+    questions.write_text(whole.replace("T-02", "T-99"), encoding="utf-8")
+    assert "Mexico_data.json: 'T-02': no such ID" in complaint(copy)
+    questions.write_text(whole, encoding="utf-8")
+    annotations = copy / "annotations" / "Mexico_data.json"
+    annotations.write_text("{", encoding="utf-8")
+    assert "Mexico_data.json: not JSON" in complaint(copy)
+    annotations.write_text('{"T-01": {"question": "x"}}', encoding="utf-8")
+    assert "Mexico_data.json" in complaint(copy)
+    questions.unlink()
+    assert "Mexico_questions.csv" in complaint(copy)
+
+
+def test_a_checkout_is_read_as_it_stands(tmp_path: Path) -> None:
+    shutil.copytree(TINY / "blend", tmp_path / "data")
+    benchmark = catalogue.load(LOCAL)
+    assert len(benchmark.items(setting_of(benchmark, tmp_path))) == 15
+
+
+def test_a_question_without_words_in_its_language_is_asked_in_english_alone(copy: Path) -> None:
+    path = copy / "annotations" / "Mexico_data.json"
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    whole["T-01"]["question"] = "  "
+    path.write_text(json.dumps(whole), encoding="utf-8")
+    local, english = catalogue.load(LOCAL), catalogue.load(ENGLISH)
+    assert len(local.items(setting_of(local, copy))) == len(english.items(setting_of(english, copy))) - 1
+    assert any("MX-T-01" in remark for remark in local.remarks(setting_of(local, copy)))
+
+
+def checkout(folder: Path) -> Path:
+    """Prompts in the released layout, in words of our own."""
+    (folder / "data" / "prompts").mkdir(parents=True)
+    for name, place in survey_places().items():
+        rows = [
+            {"id": "inst-4", "English": "Ask: {q}", "Translation": f"{name} asks: {{q}}"},
+            {"id": "pers-1", "English": "No: {q}", "Translation": "No: {س}"},
+            {"id": "pers-3", "English": f"Of {place.english}: {{q}}", "Translation": f"Of {name}, own: {{q}}"},
+        ]
+        with (folder / "data" / "prompts" / f"{name}_prompts.csv").open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, ["id", "English", "Translation"])
+            writer.writeheader()
+            writer.writerows(rows)
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["instruction", "person"])
+def test_released_prompts_are_read_place_by_place(tmp_path: Path, kind: str) -> None:
+    folder = checkout(tmp_path)
+    for name, wanted in ((LOCAL, "South_Korea"), (ENGLISH, "South Korea")):
+        words = released_words([folder], [name])
+        benchmark = catalogue.load(name, words)
+        setting = setting_of(benchmark, TINY / "blend", settings={"prompt": kind})
+        found = [item for item in benchmark.items(setting) if isinstance(item, ShortAnswerItem)]
+        asked = {item.about.unit: item.render() for item in found}["KR-T-01"]
+        assert asked.startswith(
+            {
+                (LOCAL, "instruction"): f"{wanted} asks: ", (LOCAL, "person"): f"Of {wanted}, own: ",
+                (ENGLISH, "instruction"): "Ask: ", (ENGLISH, "person"): f"Of {wanted}: ",
+            }[name, kind]
+        )  # fmt: skip
+        languages = {p.header.language for p in benchmark.prompts if isinstance(p, Prompt)}
+        assert languages == (
+            {"en", *(place.language for place in survey_places().values())} if name == LOCAL else {"en"}
+        )
+
+
+def options_of(data: Path, **changes: Any) -> list[ClosedItem]:
+    benchmark = catalogue.load(CHOICES)
+    return [item for item in benchmark.items(setting_of(benchmark, data, **changes)) if isinstance(item, ClosedItem)]
+
+
+def test_options_are_the_answer_of_the_place_and_three_of_others_that_nobody_there_gave() -> None:
+    found = {item.about.unit: item for item in options_of(TINY / "blend")}
+    korea = found["mcq-KR-T-01"]
+    assert korea.options[LETTERS.index(korea.gold)] == "rice"
+    assert set(korea.options) == {"rice", "eggs", "bean cakes", "cereal"}
+    # corn rice, of the north, shares a word with the answer; what one person said is no option, nor an answer
+    assert "corn rice" not in korea.options
+    assert not any(unit.endswith("KP-T-02") for unit in found)
+
+
+def released_choices(folder: Path, **changes: str) -> Path:
+    """Two questions in the layout of the released file, in words of our own."""
+    row = {
+        "MCQID": "T-01_0", "ID": "T-01", "country": "South_Korea",
+        "prompt": "What is eaten in South Korea? Without any explanation, choose only one.\n\nA. egg\n\nAnswer:",
+        "choices": json.dumps({"A": "egg", "B": "rice", "C": "soup", "D": "toast"}, indent=4),
+        "choice_countries": json.dumps({"A": "Mexico", "B": "South_Korea", "C": "dummy", "D": "UK"}, indent=4),
+        "answer_idx": "B",
+    }  # fmt: skip
+    path = folder / "mc_questions_file.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*row])
+        writer.writeheader()
+        writer.writerows([row, {**row, "MCQID": "T-01_1", **changes}])
+    return path
+
+
+def test_released_questions_with_options_are_read_with_line_breaks_in_their_cells(tmp_path: Path) -> None:
+    path = released_choices(tmp_path)
+    for data in (path, tmp_path):
+        one, other = options_of(data)
+        assert (one.gold, one.options) == ("b", ("egg", "rice", "soup", "toast"))
+        assert one.words[0] == "What is eaten in South Korea?"
+        assert one.about.cluster == other.about.cluster == "T-01"
+        assert one.about.unit != other.about.unit
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"country": "Atlantis"}, "country is 'Atlantis'"), ({"answer_idx": "E"}, "answer_idx is 'E'"),
+        ({"choices": "{"}, "not JSON"), ({"choices": '{"A": "x", "B": "y"}'}, "expected A, B, C and D"),
+    ],
+)  # fmt: skip
+def test_a_question_with_options_that_cannot_be_is_refused_where_it_stands(
+    tmp_path: Path, changes: dict[str, str], says: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        options_of(released_choices(tmp_path, **changes))
+    assert says in str(refused.value)
+    assert "mc_questions_file.csv:" in str(refused.value)
+
+
+PLACES = {"Algeria": "ar", "Indonesia": "id", "South_Korea": "ko", "UK": "en"}
+
+
+def made(folder: Path, questions: int = 120) -> Path:
+    """Data of our own in the released layout: so many questions in four places, each with an answer of its own."""
+    (folder / "annotations").mkdir(parents=True)
+    (folder / "questions").mkdir()
+    for name, language in PLACES.items():
+        names = [f"M-{number:03}" for number in range(questions)]
+        annotated = {
+            each: {
+                "question": f"{language} {each}?",
+                "en_question": f"en {each}?",
+                "annotations": [
+                    {"answers": [f"{language}word{each}"], "en_answers": [f"enword{each}"], "count": 1 + number % 5}
+                ],
+                "idks": {"idk": 0, "no-answer": 0, "not-applicable": 0},
+            }
+            for number, each in enumerate(names)
+        }
+        (folder / "annotations" / f"{name}_data.json").write_text(json.dumps(annotated), encoding="utf-8")
+        rows = "".join(f"{each},{('Food', 'Sport', 'Family')[at % 3]}\n" for at, each in enumerate(names))
+        (folder / "questions" / f"{name}_questions.csv").write_text(f"ID,Topic\n{rows}", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def in_both(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """A run in both languages of somebody who knows .7 of it in the local language, and in Indonesia all."""
+    folder = tmp_path_factory.mktemp("blend")
+    somebody = "simulated/typical:know=.9,local=.7,ID.local=1,format_error=0"
+    spec = Spec(benchmarks=(LOCAL, ENGLISH), models=(somebody,), data=str(made(folder / "data")))
+    assert hold(folder / "run", spec)
+    return read_results([folder / "run"])
+
+
+def test_a_planted_difference_between_languages_is_found_within_its_interval(in_both: Results) -> None:
+    accuracy, votes = language_contrasts(in_both)
+    # Who does not know guesses right in one case of ten: .9 of what is known more or less stays as a difference.
+    planted = {"DZ": -0.9 * 0.3 * 0.9, "ID": 0.0, "KR": -0.9 * 0.3 * 0.9}
+    assert accuracy.whole.units == 360
+    assert accuracy.whole.found
+    assert covers(accuracy.whole, sum(planted.values()) / 3)
+    of_place = {each.group.value: each for each in accuracy.families["place"]}
+    assert of_place.keys() == planted.keys()
+    assert all(covers(of_place[place], planted[place]) for place in planted)
+    assert {place for place, each in of_place.items() if each.found} == {"DZ", "KR"}
+    assert {each.group.value for each in accuracy.families["topic"]} == {"Food", "Sport", "Family"}
+    assert votes.whole.difference is not None
+    assert -0.2 < votes.whole.difference < 0
+
+
+def covers(found: Contrast, planted: float) -> bool:
+    return found.low is not None and found.high is not None and found.low <= planted <= found.high
+
+
+def test_the_section_says_the_difference_and_what_it_may_be_of(in_both: Results) -> None:
+    found = analyse(in_both)
+    assert found is not None
+    (filled,) = found.tables
+    assert len(filled.where(kind="place")) == 6
+    (finding,) = (each for each in found.findings if each.id == "blend.languages")
+    assert "less in people's own languages than in English" in text_of(finding.words)
+
+
+@pytest.fixture
+def released(data: Path) -> Path:
+    folder = data / "blend"
+    if not folder.is_dir():
+        pytest.skip("the data of BLEnD are not here")
+    return folder
+
+
+@pytest.mark.parametrize(("name", "items", "without"), [(LOCAL, 7999, 578), (ENGLISH, 8000, 578)])
+def test_all_places_are_read_as_published(released: Path, name: str, items: int, without: int) -> None:
+    found = items_of(name, released)
+    assert len(found) == items == catalogue.card(name).items
+    assert sum(not item.answered for item in found) == without
+    assert set(Counter(item.about.place for item in found).values()) <= {499, 500}
+    assert sum(item.top <= 1 for item in found) in {1356, 1355}
+    assert all(item.render().strip() for item in found)
+
+
+@pytest.mark.parametrize("name", [LOCAL, ENGLISH])
+def test_all_questions_run_with_simulated_and_baseline_respondents(released: Path, name: str) -> None:
+    benchmark = catalogue.load(name)
+    setting = setting_of(benchmark, released)
+    items = benchmark.items(setting)
+    found = figure(figures_of(benchmark, setting, items, Open("simulated/typical:know=.6,format_error=0")), "accuracy")
+    # known with .6, else one of ten outcomes of which one is right; people's other answers make it a little more
+    assert found.value == pytest.approx(0.64, abs=0.02)
+    guess = figure(figures_of(benchmark, setting, items, Open("baseline/random")), "accuracy")
+    assert guess.value == pytest.approx(0.1, abs=0.015)
+
+
+def test_questions_with_options_are_made_of_all_places_and_guessing_gets_a_quarter(released: Path) -> None:
+    found = options_of(released)
+    assert len(found) == catalogue.card(CHOICES).items
+    assert len({item.about.place for item in found}) == 16
+    golds = Counter(item.gold for item in found)
+    assert all(count / len(found) == pytest.approx(0.25, abs=0.01) for count in golds.values())
