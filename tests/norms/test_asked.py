@@ -1,5 +1,6 @@
 """What people said of norms comes into a copy of a pack, and nothing else of the pack changes."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from mores.cli.app import app
+from mores.core.canary import CANARY_LINE
 from mores.core.errors import InputError
+from mores.core.files import sha256_of
 from mores.norms.items import KnowItem, Statement
 from mores.norms.pack import FILE, NormSurvey, load_pack, read_survey
 from mores.pipelines.ladder.ballots import ballots_of, project_files, surveys_of
@@ -95,3 +98,23 @@ def test_answers_to_ballots_come_into_a_copy_of_the_pack(tmp_path: Path) -> None
     build("pack", "--agreement", tmp_path / "answers.csv", "--out", tmp_path / "mine")
     (mine,) = (each.norm for each in load_pack(tmp_path / "mine").norms if each.norm.id == NORM)
     assert mine.agreement == 0.5
+
+
+def test_a_release_is_a_pack_with_its_errata_datasheet_and_checksums(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["build", "release", str(tmp_path / "out"), "--json"])
+    told = json.loads(done.stdout)
+    out, bundled = tmp_path / "out", load_pack()
+    assert load_pack(out / "pack").fingerprint == bundled.fingerprint == told["fingerprint"]
+    assert len((out / "errata.jsonl").read_text().splitlines()) == len(bundled.errata)
+    lines = [line.split("  ") for line in (out / "SHA256SUMS").read_text().splitlines()]
+    sums = {name: digest for digest, name in lines}
+    files = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    assert sums.keys() | {"SHA256SUMS"} == files == set(told["files"])
+    assert all(sha256_of(out / name) == digest for name, digest in sums.items())
+    sheet = (out / "DATASHEET.md").read_text()
+    assert f"| norms | {len(bundled.norms):,} |" in sheet
+    assert "](" not in sheet
+    assert all(CANARY_LINE in path.read_text() for path in (out / "pack").glob("??.toml"))
+    assert "CC-BY-4.0" in (out / "CITATION.cff").read_text()
+    again = CliRunner().invoke(app, ["build", "release", str(out)])
+    assert "it exists already and is not overwritten" in str(again.exception)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from itertools import chain
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -18,10 +19,12 @@ from mores.pipelines.gates.check import check
 from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.layouts import items_of
+from mores.pipelines.ladder.release import datasheet
 
 APART = {"near a public text": "no --against"}
 """Gates that do not apply, and why: published questions are never bundled, so none are here to hold it against."""
 
+SHEET = Path(__file__).parents[2] / "docs" / "pack-datasheet.md"
 WRITTEN = "the third edition is being written"
 TO_MEND = {
     "a source near to it": "norms with encyclopaedias, the press and visitors alone",
@@ -271,3 +274,12 @@ def test_every_place_has_first_names_for_its_days(pack: Pack) -> None:
     assert {entry.norm.place for entry in pack.norms} == set(pack.names)
     for name, both in pack.names.items():
         assert min(len(set(both.female)), len(set(both.male))) >= 4, name
+
+
+def test_the_datasheet_says_what_is_in_the_pack(pack: Pack) -> None:
+    """Where the pack changed, `python -m tests.norms.test_pack` writes the page anew."""
+    assert SHEET.read_text(encoding="utf-8") == datasheet(pack)
+
+
+if __name__ == "__main__":
+    SHEET.write_text(datasheet(load_pack()), encoding="utf-8")
