@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -32,6 +33,7 @@ from tests.benchmarks.plays import TINY, Open, Script, figure, figures_of, perfo
 from tests.runs.conduct import hold
 
 LOCAL, ENGLISH, CHOICES = "blend/saq_local", "blend/saq_english", "blend/mcq"
+SEMEVAL, SEMEVAL_CHOICES = "blend/semeval_saq", "blend/semeval_mcq"
 
 
 def accepted(language: str, *answers: tuple[str, int]) -> tuple[AcceptedAnswer, ...]:
@@ -432,3 +434,84 @@ def test_questions_with_options_are_made_of_all_places_and_guessing_gets_a_quart
     assert len({item.about.place for item in found}) == 16
     golds = Counter(item.gold for item in found)
     assert all(count / len(found) == pytest.approx(0.25, abs=0.01) for count in golds.values())
+
+
+def semeval(folder: Path, **changes: Any) -> list[ShortAnswerItem]:
+    return items_of(SEMEVAL, folder, settings={"no_answer": "out", **changes})
+
+
+def test_locales_that_are_no_codes_of_iso_have_their_place_and_language() -> None:
+    found = {item.about.item: item for item in semeval(TINY / "blend")}
+    places = {name: (item.about.place, item.language) for name, item in found.items()}
+    assert places["as-AS_001"] == ("IN-AS", "as-IN")
+    assert places["su-JB_001"] == ("ID-JB", "su-ID")
+    assert places["en-AS_001"] == ("IN-AS", "en")
+    assert places["ha-NG_001"] == ("NG", "ha-NG")
+    assert found["ha-NG_001"].about.groups == {"language": "ha", "subnational": "northern Nigeria"}
+
+
+def test_a_line_break_and_quotes_within_a_cell_are_no_row_of_their_own() -> None:
+    found = {item.about.item: item for item in semeval(TINY / "blend")}
+    assert [each.first("ko") for each in found["ko-KR_002"].accepted] == ["과일", "휴지"]
+    assert [each.first("en") for each in found["en-AS_001"].accepted] == ["rice", 'the "red" tea']
+    assert "eu-PV_001" not in found  # its question is not there
+
+
+def test_where_no_answer_is_accepted_a_question_is_no_part_of_the_accuracy_unless_the_run_says_so() -> None:
+    out = {item.about.item for item in semeval(TINY / "blend") if not item.answered}
+    assert out == {"as-AS_001", "ha-NG_001"}
+    kept = {item.about.item: item for item in semeval(TINY / "blend", no_answer="accepted")}
+    assert all(item.answered for item in kept.values())
+    assert match_answer("No answer.", kept["ha-NG_001"].accepted, ("ha",)) is not None
+
+
+def test_the_published_archive_is_read_as_it_is_and_blends_questions_serve_for_its_places(tmp_path: Path) -> None:
+    shutil.copytree(TINY / "blend", tmp_path / "in")
+    (tmp_path / "in" / "saq_questions.tsv").unlink()
+    gold = tmp_path / "in" / "final_1_saq_reference.tsv"
+    with ZipFile(tmp_path / "in" / "semeval2026_task7_blend_saq_reference.zip", "w") as archive:
+        archive.write(gold, "final_1_saq_reference.tsv")
+        archive.writestr("__MACOSX/._final_1_saq_reference.tsv", b"\x00")
+    gold.unlink()
+    found = {item.about.item: item.question for item in semeval(tmp_path / "in")}
+    assert found["ko-KR_002"] == "한국에서 손님은 무엇을 가져오나요?"
+    assert found["en-KR_002"] == "What does a guest in South Korea bring?"
+    assert "as-AS_001" not in found  # Assam is not among the small data
+
+
+def test_without_questions_the_gold_asks_nothing_and_says_what_is_missing(tmp_path: Path) -> None:
+    shutil.copy(TINY / "blend" / "final_1_saq_reference.tsv", tmp_path)
+    with pytest.raises(InputError, match=r"saq_questions\.tsv: no such file"):
+        semeval(tmp_path)
+
+
+def test_one_run_of_all_locales_is_paired_by_region_and_number(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    ids = [f"{code}_{at:03}" for code in ("ar-DZ", "en-DZ", "en-GB", "ms-SG", "ta-SG", "en-SG") for at in range(1, 41)]
+    answers = "".join(f"{name}\tword{number}\n" for number, name in enumerate(ids))
+    (data / "final_1_saq_reference.tsv").write_text(f"id\tanswer\n{answers}", encoding="utf-8")
+    questions = "".join(f"{name}\tWhat is {name}?\n" for name in ids)
+    (data / "saq_questions.tsv").write_text(f"id\tquestion\n{questions}", encoding="utf-8")
+    somebody = "simulated/typical:know=1,local=.5,format_error=0"
+    assert hold(tmp_path / "run", Spec(benchmarks=(SEMEVAL,), models=(somebody,), data=str(data)))
+    (found,) = language_contrasts(read_results([tmp_path / "run"]))
+    assert found.whole.units == 40  # Algeria's: two languages beside English are spoken in Singapore
+    assert covers(found.whole, -0.5 * 0.9)
+
+
+def test_options_stand_in_columns_or_in_lines_of_one(tmp_path: Path) -> None:
+    benchmark = catalogue.load(SEMEVAL_CHOICES)
+    shutil.copy(TINY / "blend" / "final_2_mcq_reference.tsv", tmp_path)
+    whole = (TINY / "blend" / "mcq_questions.tsv").read_text(encoding="utf-8")
+    (tmp_path / "mcq_questions.tsv").write_text(whole, encoding="utf-8")
+    lines = 'id\tquestion\tmultiple_choice_options\nko-KR_0001\tWhat?\t"eggs\nrice \ntoast\nbeans"\n'
+    first = benchmark.items(setting_of(benchmark, tmp_path))[0]
+    (tmp_path / "mcq_questions.tsv").write_text(lines, encoding="utf-8")
+    (one,) = benchmark.items(setting_of(benchmark, tmp_path))
+    assert isinstance(one, ClosedItem)
+    assert isinstance(first, ClosedItem)
+    assert (one.gold, one.options[1]) == (first.gold, first.options[1]) == ("b", "rice")
+    (tmp_path / "mcq_questions.tsv").write_text(lines.replace("toast\n", ""), encoding="utf-8")
+    with pytest.raises(InputError, match="3 options; expected four"):
+        benchmark.items(setting_of(benchmark, tmp_path))

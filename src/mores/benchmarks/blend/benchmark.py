@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.blend import semeval
 from mores.benchmarks.blend.choices import option_benchmark
 from mores.benchmarks.blend.data import SurveyPlace, SurveyQuestion, files_of, folder_of, questions_of, survey_places
 from mores.benchmarks.blend.short_answer import ShortAnswerBenchmark, ShortAnswerItem
@@ -22,7 +23,9 @@ OTHERS = 9
 
 
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
-    """One of `saq_local`, `saq_english` and `mcq`."""
+    """One of `saq_local`, `saq_english`, `mcq`, `semeval_saq` and `semeval_mcq`."""
+    if name.startswith("semeval_"):
+        return semeval.benchmark(name, words)
     return option_benchmark(name, words) if name == "mcq" else _short_answers(name, words)
 
 

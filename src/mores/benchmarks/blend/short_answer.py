@@ -63,7 +63,8 @@ class ShortAnswerItem(OpenQuestion, frozen=True, kw_only=True):
 
     `language` is the tag of the language that it is asked in, and `read_in` are the languages that an answer is read
     in. `annotators` is how many people were asked, `answered` whether they could answer it. `others` are wrong answers
-    for simulated subjects, and `question` is what a judge is told of it.
+    for simulated subjects, and `question` is what a judge is told of it. `knowledge` names what is known as one in all
+    languages, by default the unit.
     """
 
     language: str
@@ -73,6 +74,7 @@ class ShortAnswerItem(OpenQuestion, frozen=True, kw_only=True):
     annotators: int
     answered: bool
     others: tuple[str, ...] = ()
+    knowledge: str = ""
 
     def key(self) -> AnswerKey:
         """Answer key for simulated and baseline models: people's answer, or one to another question."""
@@ -86,7 +88,7 @@ class ShortAnswerItem(OpenQuestion, frozen=True, kw_only=True):
             if match_answer(text, self.accepted, self.read_in) is None
         }
         return AnswerKey(
-            unit=self.about.unit, truth=RIGHT, ways={**wrong, RIGHT: right}, place=self.about.place,
+            unit=self.knowledge or self.about.unit, truth=RIGHT, ways={**wrong, RIGHT: right}, place=self.about.place,
             control=self.control, language=self.language,
         )  # fmt: skip
 
@@ -127,10 +129,14 @@ def leave_one_out(item: ShortAnswerItem) -> PeoplesAgreement | None:
 
 
 class ShortAnswerBenchmark(BaseShape[ShortAnswerItem], frozen=True, kw_only=True, dict=True):
-    """A benchmark of short answers, with the prompts of all its languages and what a judge beside is asked."""
+    """A benchmark of short answers, with the prompts of all its languages and what a judge beside is asked.
+
+    `voted` is whether the data say how many people gave each answer.
+    """
 
     asking: tuple[Prompt, ...]
     grading: Prompt
+    voted: bool = True
 
     @cached_property
     def _rubric(self) -> Rubric:
@@ -144,7 +150,11 @@ class ShortAnswerBenchmark(BaseShape[ShortAnswerItem], frozen=True, kw_only=True
     @property
     def tasks(self) -> tuple[str, ...]:
         """Tasks of an answered question, and of one that people could not answer."""
-        return (MATCH, WHOLE, VOTES, TOP, LANGUAGE, UNKNOWN)
+        return (*self._of_answered, LANGUAGE, UNKNOWN)
+
+    @property
+    def _of_answered(self) -> tuple[str, ...]:
+        return (MATCH, WHOLE, VOTES, TOP) if self.voted else (MATCH, WHOLE)
 
     @property
     def varying_tasks(self) -> tuple[str, ...]:
@@ -153,7 +163,7 @@ class ShortAnswerBenchmark(BaseShape[ShortAnswerItem], frozen=True, kw_only=True
 
     def due(self, item: ShortAnswerItem) -> tuple[ExpectedVerdict, ...]:
         """Those of an answered question or of another, and the script where it tells something."""
-        own = (MATCH, WHOLE, VOTES, TOP) if item.answered else (UNKNOWN,)
+        own = self._of_answered if item.answered else (UNKNOWN,)
         tasks = (*own, *((LANGUAGE,) if item.has_script else ()))
         return tuple(ExpectedVerdict(task, item.about) for task in tasks)
 
