@@ -9,6 +9,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from msgspec import structs
 
 from mores.analysis.contrast import Contrast
 from mores.analysis.results import Results
@@ -16,6 +17,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.blend.analysis import analyse, language_contrasts
 from mores.benchmarks.blend.choices import LETTERS
 from mores.benchmarks.blend.data import survey_places
+from mores.benchmarks.blend.masking import MASKED, hide_place
 from mores.benchmarks.blend.matching import AcceptedAnswer, match_answer, normal_form, says_unknown
 from mores.benchmarks.blend.short_answer import ShortAnswerItem, leave_one_out
 from mores.benchmarks.shapes.closed_question import ClosedItem
@@ -23,7 +25,7 @@ from mores.core.errors import InputError
 from mores.core.languages import language_of
 from mores.core.prompt import Prompt
 from mores.core.verdict import Graded
-from mores.models.request import Request
+from mores.models.request import Reply, Request
 from mores.norms.places import find
 from mores.runs.loading import read_results
 from mores.runs.protocol import released_words
@@ -333,6 +335,63 @@ def test_a_question_with_options_that_cannot_be_is_refused_where_it_stands(
     assert "mc_questions_file.csv:" in str(refused.value)
 
 
+class Thinker(Open):
+    """A door that answers in the language asked in, and thinks in English."""
+
+    def __init__(self) -> None:
+        super().__init__("simulated/typical:know=1,format_error=0")
+
+    async def ask(self, request: Request) -> Reply:
+        return structs.replace(await super().ask(request), reasoning="They would eat rice, I think.")
+
+
+def test_the_script_of_thinking_is_told_apart_from_that_of_the_answer() -> None:
+    benchmark, setting, items = tiny(LOCAL)
+    figures = figures_of(benchmark, setting, items, Thinker())
+    assert figure(figures, "thinking_other_script").value == 1
+    assert figure(figures, "other_script").value == 0
+    plain = figures_of(benchmark, setting, items, Open("simulated/typical"))
+    missing = figure(plain, "thinking_other_script").missing
+    assert missing is not None
+    assert missing.code == "no_thinking"
+
+
+def masked(data: Path, **changes: Any) -> dict[str, str | None]:
+    """The words of each item without its place, by unit; None where it is left out."""
+    put = MASKED["masked"].make(setting_of(catalogue.load(LOCAL), data))
+    found = ((item.about.unit, put(item)) for item in items_of(LOCAL, data, **changes))
+    return {unit: each.render() if isinstance(each, ShortAnswerItem) else None for unit, each in found}
+
+
+def test_a_place_gives_way_where_its_language_lets_its_name_be_replaced() -> None:
+    found = masked(TINY / "blend")
+    assert "¿Qué desayuna la gente en el país?" in str(found["MX-T-01"])
+    assert "What does a guest in the country bring?" in str(found["GB-T-02"])
+    assert {unit for unit, words in found.items() if words is None} == {
+        f"{place}-T-0{number}" for place in ("KR", "KP", "NG") for number in (1, 2, 3)
+    }
+    person = masked(TINY / "blend", settings={"prompt": "person"})
+    assert set(person.values()) == {None}  # the words around them name the place
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "without"),
+    [
+        ("China", "在中国，中国人吃什么？", "在当地，当地人吃什么？"),
+        (
+            "Indonesia",
+            "Apa makanan orang Indonesia di Indonesia?",
+            "Apa makanan orang setempat di negara itu?",
+        ),
+        ("Iran", "ایرانی‌ها در ایران چه می‌خورند؟", "مردم محلی در آن کشور چه می‌خورند؟"),
+        ("Spain", "La cocina española de España", "La cocina local del país"),
+        ("West_Java", "Naon kadaharan di Jawa Barat?", "Naon kadaharan di daérah éta?"),
+    ],
+)
+def test_a_name_gives_way_to_words_that_stand_as_it_stood(name: str, text: str, without: str) -> None:
+    assert hide_place(text, survey_places()[name]) == without
+
+
 PLACES = {"Algeria": "ar", "Indonesia": "id", "South_Korea": "ko", "UK": "en"}
 
 
@@ -515,3 +574,21 @@ def test_options_stand_in_columns_or_in_lines_of_one(tmp_path: Path) -> None:
     (tmp_path / "mcq_questions.tsv").write_text(lines.replace("toast\n", ""), encoding="utf-8")
     with pytest.raises(InputError, match="3 options; expected four"):
         benchmark.items(setting_of(benchmark, tmp_path))
+
+
+@pytest.mark.parametrize("name", [LOCAL, ENGLISH])
+def test_peoples_own_first_answers_as_recorded_replies_are_all_right(released: Path, name: str, tmp_path: Path) -> None:
+    items = items_of(name, released)
+    lines = (
+        json.dumps({"item": item.about.item, "reply": item.key().ways["right"]}, ensure_ascii=False) for item in items
+    )
+    (tmp_path / "replies.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    spec = Spec(benchmarks=(name,), models=(f"recorded/{tmp_path / 'replies.jsonl'}",), data=str(released))
+    assert hold(tmp_path / "run", spec, seconds=300)
+    (found,) = read_results([tmp_path / "run"]).on(name)
+    accuracy, whole = found.overall("accuracy"), found.overall("accuracy_whole")
+    assert accuracy is not None
+    assert accuracy.graded == sum(item.answered for item in items)
+    assert accuracy.value == pytest.approx(1, abs=0.001)
+    assert whole is not None
+    assert whole.value == pytest.approx(1, abs=0.001)

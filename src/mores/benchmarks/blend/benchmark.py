@@ -7,8 +7,8 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.blend import semeval
 from mores.benchmarks.blend.choices import option_benchmark
 from mores.benchmarks.blend.data import SurveyPlace, SurveyQuestion, files_of, folder_of, questions_of, survey_places
+from mores.benchmarks.blend.masking import MASKED
 from mores.benchmarks.blend.short_answer import ShortAnswerBenchmark, ShortAnswerItem
-from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.data_tables import hash_tables
 from mores.core.card import Card
 from mores.core.languages import ENGLISH, language_of
@@ -54,7 +54,7 @@ def _short_answers(name: str, words: ReadPrompt) -> ShortAnswerBenchmark:
         trace=lambda setting: _sources(folder_of(setting.data, card.name)),
         tell=lambda setting: tuple(_remarks(setting, card.name)),
         sections=("mores.benchmarks.blend.analysis:BLEND_ANALYSIS",),
-        controls=WITHOUT_PLACE if english else {},
+        controls=MASKED,
         ids=lambda item: {"ID": item.about.cluster},
     )
 
