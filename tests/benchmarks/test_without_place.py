@@ -19,7 +19,8 @@ TINY = Path(__file__).parent / "tiny"
 BY_RULES = [
     "culturalbench/easy", "culturalbench/hard", "cure/normad_thin", "cure/normad_thick", "cure/casa_thin",
     "cure/casa_thick", "cultureforest/easy", "cultureforest/medium", "cultureforest/hard", "cultureforest/informed",
-    "cultureforest/knowledge", "socialcc/dialogue",
+    "cultureforest/knowledge", "socialcc/dialogue", "blend/saq_local", "blend/saq_english", "blend/mcq",
+    "blend/semeval_mcq",
 ]  # fmt: skip
 
 
