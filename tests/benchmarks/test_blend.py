@@ -6,8 +6,10 @@ import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
+from msgspec import structs
 
 from mores.analysis.contrast import Contrast
 from mores.analysis.results import Results
@@ -15,6 +17,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.blend.analysis import analyse, language_contrasts
 from mores.benchmarks.blend.choices import LETTERS
 from mores.benchmarks.blend.data import survey_places
+from mores.benchmarks.blend.masking import MASKED, hide_place
 from mores.benchmarks.blend.matching import AcceptedAnswer, match_answer, normal_form, says_unknown
 from mores.benchmarks.blend.short_answer import ShortAnswerItem, leave_one_out
 from mores.benchmarks.shapes.closed_question import ClosedItem
@@ -22,7 +25,7 @@ from mores.core.errors import InputError
 from mores.core.languages import language_of
 from mores.core.prompt import Prompt
 from mores.core.verdict import Graded
-from mores.models.request import Request
+from mores.models.request import Reply, Request
 from mores.norms.places import find
 from mores.runs.loading import read_results
 from mores.runs.protocol import released_words
@@ -32,6 +35,7 @@ from tests.benchmarks.plays import TINY, Open, Script, figure, figures_of, perfo
 from tests.runs.conduct import hold
 
 LOCAL, ENGLISH, CHOICES = "blend/saq_local", "blend/saq_english", "blend/mcq"
+SEMEVAL, SEMEVAL_CHOICES = "blend/semeval_saq", "blend/semeval_mcq"
 
 
 def accepted(language: str, *answers: tuple[str, int]) -> tuple[AcceptedAnswer, ...]:
@@ -331,6 +335,63 @@ def test_a_question_with_options_that_cannot_be_is_refused_where_it_stands(
     assert "mc_questions_file.csv:" in str(refused.value)
 
 
+class Thinker(Open):
+    """A door that answers in the language asked in, and thinks in English."""
+
+    def __init__(self) -> None:
+        super().__init__("simulated/typical:know=1,format_error=0")
+
+    async def ask(self, request: Request) -> Reply:
+        return structs.replace(await super().ask(request), reasoning="They would eat rice, I think.")
+
+
+def test_the_script_of_thinking_is_told_apart_from_that_of_the_answer() -> None:
+    benchmark, setting, items = tiny(LOCAL)
+    figures = figures_of(benchmark, setting, items, Thinker())
+    assert figure(figures, "thinking_other_script").value == 1
+    assert figure(figures, "other_script").value == 0
+    plain = figures_of(benchmark, setting, items, Open("simulated/typical"))
+    missing = figure(plain, "thinking_other_script").missing
+    assert missing is not None
+    assert missing.code == "no_thinking"
+
+
+def masked(data: Path, **changes: Any) -> dict[str, str | None]:
+    """The words of each item without its place, by unit; None where it is left out."""
+    put = MASKED["masked"].make(setting_of(catalogue.load(LOCAL), data))
+    found = ((item.about.unit, put(item)) for item in items_of(LOCAL, data, **changes))
+    return {unit: each.render() if isinstance(each, ShortAnswerItem) else None for unit, each in found}
+
+
+def test_a_place_gives_way_where_its_language_lets_its_name_be_replaced() -> None:
+    found = masked(TINY / "blend")
+    assert "¿Qué desayuna la gente en el país?" in str(found["MX-T-01"])
+    assert "What does a guest in the country bring?" in str(found["GB-T-02"])
+    assert {unit for unit, words in found.items() if words is None} == {
+        f"{place}-T-0{number}" for place in ("KR", "KP", "NG") for number in (1, 2, 3)
+    }
+    person = masked(TINY / "blend", settings={"prompt": "person"})
+    assert set(person.values()) == {None}  # the words around them name the place
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "without"),
+    [
+        ("China", "在中国，中国人吃什么？", "在当地，当地人吃什么？"),
+        (
+            "Indonesia",
+            "Apa makanan orang Indonesia di Indonesia?",
+            "Apa makanan orang setempat di negara itu?",
+        ),
+        ("Iran", "ایرانی‌ها در ایران چه می‌خورند؟", "مردم محلی در آن کشور چه می‌خورند؟"),
+        ("Spain", "La cocina española de España", "La cocina local del país"),
+        ("West_Java", "Naon kadaharan di Jawa Barat?", "Naon kadaharan di daérah éta?"),
+    ],
+)
+def test_a_name_gives_way_to_words_that_stand_as_it_stood(name: str, text: str, without: str) -> None:
+    assert hide_place(text, survey_places()[name]) == without
+
+
 PLACES = {"Algeria": "ar", "Indonesia": "id", "South_Korea": "ko", "UK": "en"}
 
 
@@ -432,3 +493,102 @@ def test_questions_with_options_are_made_of_all_places_and_guessing_gets_a_quart
     assert len({item.about.place for item in found}) == 16
     golds = Counter(item.gold for item in found)
     assert all(count / len(found) == pytest.approx(0.25, abs=0.01) for count in golds.values())
+
+
+def semeval(folder: Path, **changes: Any) -> list[ShortAnswerItem]:
+    return items_of(SEMEVAL, folder, settings={"no_answer": "out", **changes})
+
+
+def test_locales_that_are_no_codes_of_iso_have_their_place_and_language() -> None:
+    found = {item.about.item: item for item in semeval(TINY / "blend")}
+    places = {name: (item.about.place, item.language) for name, item in found.items()}
+    assert places["as-AS_001"] == ("IN-AS", "as-IN")
+    assert places["su-JB_001"] == ("ID-JB", "su-ID")
+    assert places["en-AS_001"] == ("IN-AS", "en")
+    assert places["ha-NG_001"] == ("NG", "ha-NG")
+    assert found["ha-NG_001"].about.groups == {"language": "ha", "subnational": "northern Nigeria"}
+
+
+def test_a_line_break_and_quotes_within_a_cell_are_no_row_of_their_own() -> None:
+    found = {item.about.item: item for item in semeval(TINY / "blend")}
+    assert [each.first("ko") for each in found["ko-KR_002"].accepted] == ["과일", "휴지"]
+    assert [each.first("en") for each in found["en-AS_001"].accepted] == ["rice", 'the "red" tea']
+    assert "eu-PV_001" not in found  # its question is not there
+
+
+def test_where_no_answer_is_accepted_a_question_is_no_part_of_the_accuracy_unless_the_run_says_so() -> None:
+    out = {item.about.item for item in semeval(TINY / "blend") if not item.answered}
+    assert out == {"as-AS_001", "ha-NG_001"}
+    kept = {item.about.item: item for item in semeval(TINY / "blend", no_answer="accepted")}
+    assert all(item.answered for item in kept.values())
+    assert match_answer("No answer.", kept["ha-NG_001"].accepted, ("ha",)) is not None
+
+
+def test_the_published_archive_is_read_as_it_is_and_blends_questions_serve_for_its_places(tmp_path: Path) -> None:
+    shutil.copytree(TINY / "blend", tmp_path / "in")
+    (tmp_path / "in" / "saq_questions.tsv").unlink()
+    gold = tmp_path / "in" / "final_1_saq_reference.tsv"
+    with ZipFile(tmp_path / "in" / "semeval2026_task7_blend_saq_reference.zip", "w") as archive:
+        archive.write(gold, "final_1_saq_reference.tsv")
+        archive.writestr("__MACOSX/._final_1_saq_reference.tsv", b"\x00")
+    gold.unlink()
+    found = {item.about.item: item.question for item in semeval(tmp_path / "in")}
+    assert found["ko-KR_002"] == "한국에서 손님은 무엇을 가져오나요?"
+    assert found["en-KR_002"] == "What does a guest in South Korea bring?"
+    assert "as-AS_001" not in found  # Assam is not among the small data
+
+
+def test_without_questions_the_gold_asks_nothing_and_says_what_is_missing(tmp_path: Path) -> None:
+    shutil.copy(TINY / "blend" / "final_1_saq_reference.tsv", tmp_path)
+    with pytest.raises(InputError, match=r"saq_questions\.tsv: no such file"):
+        semeval(tmp_path)
+
+
+def test_one_run_of_all_locales_is_paired_by_region_and_number(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    ids = [f"{code}_{at:03}" for code in ("ar-DZ", "en-DZ", "en-GB", "ms-SG", "ta-SG", "en-SG") for at in range(1, 41)]
+    answers = "".join(f"{name}\tword{number}\n" for number, name in enumerate(ids))
+    (data / "final_1_saq_reference.tsv").write_text(f"id\tanswer\n{answers}", encoding="utf-8")
+    questions = "".join(f"{name}\tWhat is {name}?\n" for name in ids)
+    (data / "saq_questions.tsv").write_text(f"id\tquestion\n{questions}", encoding="utf-8")
+    somebody = "simulated/typical:know=1,local=.5,format_error=0"
+    assert hold(tmp_path / "run", Spec(benchmarks=(SEMEVAL,), models=(somebody,), data=str(data)))
+    (found,) = language_contrasts(read_results([tmp_path / "run"]))
+    assert found.whole.units == 40  # Algeria's: two languages beside English are spoken in Singapore
+    assert covers(found.whole, -0.5 * 0.9)
+
+
+def test_options_stand_in_columns_or_in_lines_of_one(tmp_path: Path) -> None:
+    benchmark = catalogue.load(SEMEVAL_CHOICES)
+    shutil.copy(TINY / "blend" / "final_2_mcq_reference.tsv", tmp_path)
+    whole = (TINY / "blend" / "mcq_questions.tsv").read_text(encoding="utf-8")
+    (tmp_path / "mcq_questions.tsv").write_text(whole, encoding="utf-8")
+    lines = 'id\tquestion\tmultiple_choice_options\nko-KR_0001\tWhat?\t"eggs\nrice \ntoast\nbeans"\n'
+    first = benchmark.items(setting_of(benchmark, tmp_path))[0]
+    (tmp_path / "mcq_questions.tsv").write_text(lines, encoding="utf-8")
+    (one,) = benchmark.items(setting_of(benchmark, tmp_path))
+    assert isinstance(one, ClosedItem)
+    assert isinstance(first, ClosedItem)
+    assert (one.gold, one.options[1]) == (first.gold, first.options[1]) == ("b", "rice")
+    (tmp_path / "mcq_questions.tsv").write_text(lines.replace("toast\n", ""), encoding="utf-8")
+    with pytest.raises(InputError, match="3 options; expected four"):
+        benchmark.items(setting_of(benchmark, tmp_path))
+
+
+@pytest.mark.parametrize("name", [LOCAL, ENGLISH])
+def test_peoples_own_first_answers_as_recorded_replies_are_all_right(released: Path, name: str, tmp_path: Path) -> None:
+    items = items_of(name, released)
+    lines = (
+        json.dumps({"item": item.about.item, "reply": item.key().ways["right"]}, ensure_ascii=False) for item in items
+    )
+    (tmp_path / "replies.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    spec = Spec(benchmarks=(name,), models=(f"recorded/{tmp_path / 'replies.jsonl'}",), data=str(released))
+    assert hold(tmp_path / "run", spec, seconds=300)
+    (found,) = read_results([tmp_path / "run"]).on(name)
+    accuracy, whole = found.overall("accuracy"), found.overall("accuracy_whole")
+    assert accuracy is not None
+    assert accuracy.graded == sum(item.answered for item in items)
+    assert accuracy.value == pytest.approx(1, abs=0.001)
+    assert whole is not None
+    assert whole.value == pytest.approx(1, abs=0.001)

@@ -103,7 +103,7 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     `independent` counts the families that its models are of, one whose family is unknown being its own; `fits` say by
     kind of group, place or region, how its units go with those of all others. `partial` says that units have shares
     of their points and not all or nothing. `separate` are units that no figure of the benchmark counts, such as those
-    at the boundary of a norm, each held against all. `left_out` counts evaluations that could not be compared, and
+    at the boundary of a norm, each held against all. `left_out` counts evaluations that could not be compared.
     `cautions` say of models, by their labels, that most of their answers cannot be used or are all alike.
     """
 

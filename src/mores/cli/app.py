@@ -72,6 +72,8 @@ VERBS = {
     "build values": Verb("Find questions of a survey on which people agree", "build_tables.build_values"),
     "build check": Verb("Check that questions cannot be guessed", "build_check.check_questions"),
     "build review": Verb("Summarise people's labels of a build", "build_check.review_build"),
+    "build ballots": Verb("Write a studio's project on a place's norms", "build_tables.build_ballots"),
+    "build release": Verb("Write a pack with datasheet, errata and checksums", "build_tables.build_release"),
     "build pack": Verb("Add people's answers to a pack of norms", "build_tables.build_pack"),
     "town": Verb("Make the people of the simulated town, replay a day"),
     "town population": Verb("Sample the people of a town", "town.make_population"),

@@ -151,15 +151,17 @@ class Judging(Struct, frozen=True, kw_only=True):
     runs: int = 1
 
 
-Control = Literal["masked", "swapped", "told"]
-"""How an item is asked besides: without its place, of another place whose norm differs, or after its norm was told."""
+Control = Literal["masked", "swapped", "misplaced", "told"]
+"""How an item is asked besides: without its place; of another place whose norm differs, with the scene hidden or as it
+is; or after its norm was told."""
 CONTROLS: tuple[Control, ...] = get_args(Control)
 
 
 class Variant(NamedTuple):
     """In which words a question is put, and in which order its options or labels stand; the first of both is 1.
 
-    A control asks in the first of both, with the place masked or swapped, or the norm told; it is empty elsewhere.
+    A control asks in the first of both, with the place masked, swapped or misplaced, or the norm told; it is empty
+    elsewhere.
     """
 
     wording: int = 1

@@ -107,6 +107,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     ),
     "no_pair_of_models": "no pair of models has {needed} regions in common on which both scores vary",
     "no_question_of_norms_asked": "no question has all its norms among those asked about",
+    "no_thinking": "no answer shows any thinking where the script of it would tell its language",
     "no_such_figure": "the run has no such figure",
     "no_such_labels": "no such labels",
     "no_two_ratings": "no unit has two ratings",

@@ -4,11 +4,13 @@ both evaluations of a model ─▶ questions that both asked, of places where En
 the difference over all, by place, topic and number of votes, with Holm's correction ─▶ tables, findings.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.analysis.contrast import (
     Contrast,
@@ -20,10 +22,11 @@ from mores.analysis.contrast import (
     families_of,
     paired,
 )
-from mores.analysis.groups import PLACE, Group
+from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
-from mores.analysis.units import Subject, subjects_of
+from mores.analysis.units import subjects_of
 from mores.core.card import Metric
+from mores.core.estimate import CategoricalColumn, MetricRows
 from mores.core.languages import ENGLISH
 from mores.core.seeds import Seed
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -32,11 +35,10 @@ from mores.tables.blocks import Block, CellValue, Finding, Paragraph, Span, Word
 from mores.tables.columns import SIMULATED
 
 LOCAL_MODE, ENGLISH_MODE = "local", "english"
-MODES = {
-    "blend/saq_local": ("blend", LOCAL_MODE),
-    "blend/saq_english": ("blend", ENGLISH_MODE),
-}
-"""The set of data and the language of each benchmark."""
+MODES = {"blend/saq_local": LOCAL_MODE, "blend/saq_english": ENGLISH_MODE}
+"""Language of each benchmark that asks in one."""
+BOTH = "blend/semeval_saq"
+"""The benchmark that asks in both."""
 METRICS = ("accuracy", "votes")
 KINDS = (PLACE, "topic", "votes")
 """Kinds of group by which the difference is broken down."""
@@ -46,7 +48,9 @@ SEED = Seed("blend languages")
 class LanguageContrast(NamedTuple):
     """One model in both languages by one metric: local less English, over all and by group."""
 
-    subject: Subject
+    data: str
+    model: str
+    simulated: bool
     metric: Metric
     whole: Contrast
     families: Mapping[str, tuple[Contrast, ...]]
@@ -57,29 +61,27 @@ class LanguageContrast(NamedTuple):
 def language_contrasts(results: Results) -> tuple[LanguageContrast, ...]:
     """Local less English of each model that was asked in both, corrected together; empty where none was."""
     found = []
-    for name in dict.fromkeys(data for data, _ in MODES.values()):
-        modes = {benchmark: mode for benchmark, (data, mode) in MODES.items() if data == name}
-        subjects = subjects_of(results, partial(_mode_of, modes))
-        asked = [subject for subject in subjects if len(subject.evaluations) == len(modes)]
-        found += [_contrast(subject, metric) for subject in asked for metric in METRICS]
+    for subject in subjects_of(results, lambda result: MODES.get(result.benchmark)):
+        if len(subject.evaluations) == len(MODES):
+            sides = (subject.evaluations[ENGLISH_MODE], subject.evaluations[LOCAL_MODE])
+            found += [_contrast(subject.name, sides, metric) for metric in METRICS]
+    found += [_contrast(result.label, (result, result), METRICS[0]) for result in results.on(BOTH)]
     corrected = all_first([WithGroups(each.whole, each.families) for each in found])
     return tuple(
         each._replace(whole=own.whole, families=own.families) for each, own in zip(found, corrected, strict=True)
     )
 
 
-def _mode_of(modes: Mapping[str, str], result: Result) -> str | None:
-    return modes.get(result.benchmark)
-
-
-def _contrast(subject: Subject, name: str) -> LanguageContrast:
-    english, local = (subject.evaluations[mode] for mode in (ENGLISH_MODE, LOCAL_MODE))
+def _contrast(model: str, sides: tuple[Result, Result], name: str) -> LanguageContrast:
+    english, local = sides
     metric = local.metric(name) or Metric(name=name, unit="question", says="")
-    pairs = _pairs(english, local, name)
-    terms = ContrastOptions(SEED.child(subject.name, name), name, metric, sides=(english, local))
+    pairs = _pairs(english.scores[name], local.scores[name])
+    terms = ContrastOptions(SEED.child(model, local.benchmark, name), name, metric, sides=sides)
     gap = pairs.gap if len(pairs.a) else np.zeros(1)
     return LanguageContrast(
-        subject=subject,
+        data="SemEval-2026" if local.benchmark == BOTH else "BLEnD",
+        model=model,
+        simulated=any(each.simulated for each in sides),
         metric=metric,
         whole=contrast_of(pairs, terms),
         families=families_of(pairs, terms, KINDS),
@@ -88,11 +90,27 @@ def _contrast(subject: Subject, name: str) -> LanguageContrast:
     )
 
 
-def _pairs(english: Result, local: Result, name: str) -> PairedUnits:
+def _pairs(english: MetricRows, local: MetricRows) -> PairedUnits:
     """Questions graded in both languages, but for those of places whose own language is English."""
-    rows = local.scores[name]
-    other = rows.take(~Group("language", ENGLISH).mask(rows.keys))
-    return paired(english.scores[name], other)
+    in_english = (rows.keys.groups["language"].belongs(ENGLISH.__eq__) for rows in (english, local))
+    one, other = next(in_english), next(in_english)
+    return paired(_by_question(english.take(one)), _by_question(local.take(~other)))
+
+
+def _by_question(rows: MetricRows) -> MetricRows:
+    """The rows with the questions of locales named by region and number, which both languages share.
+
+    Questions of a region with several languages beside English keep their names and so have no pair.
+    """
+    unit = rows.keys.unit
+    count = Counter(_REGION.sub("", name) for name in unit.used())
+    shared = ((name, _REGION.sub("", name)) for name in unit.names)
+    named = tuple(new if count[new] == 1 else name for name, new in shared)
+    return replace(rows, keys=replace(rows.keys, unit=CategoricalColumn(unit.codes, named)))
+
+
+_REGION = re.compile(r"^[a-z]{2}-(?=[A-Z]{2}_)")
+"""The language of a locale, which stands before its region."""
 
 
 # The table, as programs know it.
@@ -100,6 +118,7 @@ def _pairs(english: Result, local: Result, name: str) -> PairedUnits:
 LANGUAGES = Table.of(
     "blend",
     "Local language against English by question",
+    Column("data", "text", "BLEnD, or SemEval-2026, which says no votes"),
     Column("model", "model", "the subject, with its run where it has several"),
     SIMULATED,
     Column("metric", "metric", "`accuracy`, or `votes`: the share of people who gave the answer"),
@@ -120,7 +139,7 @@ LANGUAGES = Table.of(
 
 def _rows(found: LanguageContrast) -> Iterator[Row]:
     """The whole, then its groups."""
-    whose = (found.subject.name, found.subject.simulated, found.metric)
+    whose = (found.data, found.model, found.simulated, found.metric)
     yield (*whose, None, None, found.whole, found.local_alone, found.english_alone)
     for kind, members in found.families.items():
         for each in members:
@@ -154,13 +173,29 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 def _blocks(filled: FilledTable) -> Iterator[Block]:
     yield Paragraph(words=ABOUT, role="explanation")
-    shown = (Show("model"), Show("metric"), *ENDS, Show("gap"), *TESTED, Show("local_alone"), Show("english_alone"))
+    shown = (
+        Show("data"),
+        Show("model"),
+        Show("metric"),
+        *ENDS,
+        Show("gap"),
+        *TESTED,
+        Show("local_alone"),
+        Show("english_alone"),
+    )
     kind, metric = filled.table.getter("kind"), filled.table.getter("metric")
     wholes = tuple(row for row in filled.rows if kind(row) is None)
     yield from blocks_of(filled, View(title=filled.table.title, rows=wholes, shown=shown))
     for name in KINDS:
         own = tuple(row for row in filled.rows if kind(row) == name and metric(row).name == METRICS[0])
-        by = (Show("model"), Show("group", title=words.kind_name(name).capitalize()), *ENDS, Show("gap"), *TESTED)
+        by = (
+            Show("data"),
+            Show("model"),
+            Show("group", title=words.kind_name(name).capitalize()),
+            *ENDS,
+            Show("gap"),
+            *TESTED,
+        )
         yield from blocks_of(filled, View(title=f"The same by {words.kind_name(name)}", rows=own, shown=by))
     yield Paragraph(words=CAUTION, role="explanation")
 
@@ -172,7 +207,7 @@ def _findings(found: Sequence[LanguageContrast]) -> Iterator[Finding]:
         if each.metric.name != METRICS[0] or gap.difference is None:
             continue
         ends: Words = (" 95% interval ", CellValue(gap, "ends", each.metric), "; ", CellValue(gap.p_adjusted, "full_p"))
-        model = Span(each.subject.name, "model")
+        model = Span(each.model, "model")
         sentence: Words = ("No difference between people's own languages and English is found for ", model, ".")
         if gap.found:
             way = "less" if gap.difference < 0 else "more"

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.blend import semeval
 from mores.benchmarks.blend.choices import option_benchmark
 from mores.benchmarks.blend.data import SurveyPlace, SurveyQuestion, files_of, folder_of, questions_of, survey_places
+from mores.benchmarks.blend.masking import MASKED
 from mores.benchmarks.blend.short_answer import ShortAnswerBenchmark, ShortAnswerItem
-from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.data_tables import hash_tables
 from mores.core.card import Card
 from mores.core.languages import ENGLISH, language_of
@@ -22,7 +23,9 @@ OTHERS = 9
 
 
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
-    """One of `saq_local`, `saq_english` and `mcq`."""
+    """One of `saq_local`, `saq_english`, `mcq`, `semeval_saq` and `semeval_mcq`."""
+    if name.startswith("semeval_"):
+        return semeval.benchmark(name, words)
     return option_benchmark(name, words) if name == "mcq" else _short_answers(name, words)
 
 
@@ -51,7 +54,7 @@ def _short_answers(name: str, words: ReadPrompt) -> ShortAnswerBenchmark:
         trace=lambda setting: _sources(folder_of(setting.data, card.name)),
         tell=lambda setting: tuple(_remarks(setting, card.name)),
         sections=("mores.benchmarks.blend.analysis:BLEND_ANALYSIS",),
-        controls=WITHOUT_PLACE if english else {},
+        controls=MASKED,
         ids=lambda item: {"ID": item.about.cluster},
     )
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.blend.data import SurveyPlace, SurveyQuestion, files_of, folder_of, questions_of, survey_places
+from mores.benchmarks.blend.masking import MASKED
 from mores.benchmarks.blend.matching import AcceptedAnswer, match_answer, normal_form
-from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.data_tables import DataRow, filled, hash_tables, one_of, read_table
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat, permuted
 from mores.core.card import Card
@@ -69,7 +69,7 @@ def option_benchmark(name: str, words: ReadPrompt) -> ClosedBenchmark:
         orders=24,
         trace=lambda setting: _sources(setting.data, card.name),
         tell=lambda setting: tuple(_remarks(setting.data, card.name)),
-        controls=WITHOUT_PLACE,
+        controls=MASKED,
         ids=lambda item: {"ID": item.about.cluster},
     )
 

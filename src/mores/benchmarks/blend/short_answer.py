@@ -35,7 +35,7 @@ from mores.benchmarks.shapes.question import (
     of_subject,
     with_cut,
 )
-from mores.benchmarks.shapes.scoring import VerdictMetric, VerdictSource, fault_points, right_of
+from mores.benchmarks.shapes.scoring import Points, VerdictMetric, VerdictSource, fault_points, right_of
 from mores.core.arrays import Floats
 from mores.core.estimate import MetricRows, Missing
 from mores.core.languages import ENGLISH, is_in_script_of, language_of
@@ -49,7 +49,7 @@ from mores.models.cast import Cast
 from mores.models.request import AnswerKey, Tag
 
 MATCH, WHOLE, VOTES, TOP = "match", "whole", "votes", "votes_of_top"
-LANGUAGE, UNKNOWN = "language", "unknown"
+LANGUAGE, UNKNOWN, THINKING = "language", "unknown", "thinking_language"
 JUDGED, AGREES = "judged", "judge_agrees"
 RIGHT = "right"
 """The outcome of a simulated answer that people gave."""
@@ -63,7 +63,8 @@ class ShortAnswerItem(OpenQuestion, frozen=True, kw_only=True):
 
     `language` is the tag of the language that it is asked in, and `read_in` are the languages that an answer is read
     in. `annotators` is how many people were asked, `answered` whether they could answer it. `others` are wrong answers
-    for simulated subjects, and `question` is what a judge is told of it.
+    for simulated subjects, and `question` is what a judge is told of it. `knowledge` names what is known as one in all
+    languages, by default the unit.
     """
 
     language: str
@@ -73,6 +74,7 @@ class ShortAnswerItem(OpenQuestion, frozen=True, kw_only=True):
     annotators: int
     answered: bool
     others: tuple[str, ...] = ()
+    knowledge: str = ""
 
     def key(self) -> AnswerKey:
         """Answer key for simulated and baseline models: people's answer, or one to another question."""
@@ -86,7 +88,7 @@ class ShortAnswerItem(OpenQuestion, frozen=True, kw_only=True):
             if match_answer(text, self.accepted, self.read_in) is None
         }
         return AnswerKey(
-            unit=self.about.unit, truth=RIGHT, ways={**wrong, RIGHT: right}, place=self.about.place,
+            unit=self.knowledge or self.about.unit, truth=RIGHT, ways={**wrong, RIGHT: right}, place=self.about.place,
             control=self.control, language=self.language,
         )  # fmt: skip
 
@@ -127,10 +129,14 @@ def leave_one_out(item: ShortAnswerItem) -> PeoplesAgreement | None:
 
 
 class ShortAnswerBenchmark(BaseShape[ShortAnswerItem], frozen=True, kw_only=True, dict=True):
-    """A benchmark of short answers, with the prompts of all its languages and what a judge beside is asked."""
+    """A benchmark of short answers, with the prompts of all its languages and what a judge beside is asked.
+
+    `voted` is whether the data say how many people gave each answer.
+    """
 
     asking: tuple[Prompt, ...]
     grading: Prompt
+    voted: bool = True
 
     @cached_property
     def _rubric(self) -> Rubric:
@@ -144,16 +150,20 @@ class ShortAnswerBenchmark(BaseShape[ShortAnswerItem], frozen=True, kw_only=True
     @property
     def tasks(self) -> tuple[str, ...]:
         """Tasks of an answered question, and of one that people could not answer."""
-        return (MATCH, WHOLE, VOTES, TOP, LANGUAGE, UNKNOWN)
+        return (*self._of_answered, LANGUAGE, UNKNOWN)
+
+    @property
+    def _of_answered(self) -> tuple[str, ...]:
+        return (MATCH, WHOLE, VOTES, TOP) if self.voted else (MATCH, WHOLE)
 
     @property
     def varying_tasks(self) -> tuple[str, ...]:
-        """A judge's word, where a run names one, and whether it agrees."""
-        return JUDGED, AGREES
+        """A judge's word, where a run names one, whether it agrees, and the script of thinking, where there is any."""
+        return JUDGED, AGREES, THINKING
 
     def due(self, item: ShortAnswerItem) -> tuple[ExpectedVerdict, ...]:
         """Those of an answered question or of another, and the script where it tells something."""
-        own = (MATCH, WHOLE, VOTES, TOP) if item.answered else (UNKNOWN,)
+        own = self._of_answered if item.answered else (UNKNOWN,)
         tasks = (*own, *((LANGUAGE,) if item.has_script else ()))
         return tuple(ExpectedVerdict(task, item.about) for task in tasks)
 
@@ -176,7 +186,7 @@ class ShortAnswerBenchmark(BaseShape[ShortAnswerItem], frozen=True, kw_only=True
             why = why_unusable(reply)
             verdicts = tuple(fault_verdict(fault, due, sample, reason=why) for due in self.due(item))
             return with_cut(Grading(verdicts), transcript)
-        read = tuple(_verdicts(item, reply.text, sample, self.due(item)))
+        read = tuple(_verdicts(item, reply, sample, self.due(item)))
         judged = Grading(())
         if item.answered and JUDGE in setting.protocol.roles:
             judged = await self._by_judge(item, reply, transcript, cast, setting)
@@ -220,8 +230,11 @@ def _agreements_of(benchmark: ShortAnswerBenchmark, setting: Setting) -> Mapping
     return {unit: agreement for unit, agreement in found if agreement is not None}
 
 
-def _verdicts(item: ShortAnswerItem, text: str, sample: int, owed: tuple[ExpectedVerdict, ...]) -> Iterator[Graded]:
-    """Verdicts on the words of an answer, one for each that is owed."""
+def _verdicts(
+    item: ShortAnswerItem, reply: ReplyEvent, sample: int, owed: tuple[ExpectedVerdict, ...]
+) -> Iterator[Graded]:
+    """Verdicts on the words of an answer, one for each that is owed, and on the script that was thought in."""
+    text = reply.text
     found = match_answer(text, item.accepted, item.read_in) if item.answered else None
     votes = 0 if found is None else item.accepted[found.index].votes
     points = {
@@ -231,20 +244,29 @@ def _verdicts(item: ShortAnswerItem, text: str, sample: int, owed: tuple[Expecte
         TOP: votes / item.top if votes else 0.0,
         UNKNOWN: float(says_unknown(text, item.language)) if not item.answered else 0.0,
     }
-    in_script = is_in_script_of(text, item.language)
-    script = NO_LETTERS if in_script is None else (OTHER, ASKED)[in_script]
     for due in owed:
         if due.task == LANGUAGE:
-            yield Graded(about=due.about, sample=sample, task=LANGUAGE, points=float(script == ASKED), label=script)
+            yield _script(item, text, LANGUAGE, sample)
         else:
             why = _source_of(item, found.index) if found is not None and due.task == MATCH else ""
             yield Graded(about=due.about, sample=sample, task=due.task, points=points[due.task], reason=why)
+
+    if item.has_script and reply.reasoning.strip():
+        yield _script(item, reply.reasoning, THINKING, sample)
+
+
+def _script(item: ShortAnswerItem, text: str, task: str, sample: int) -> Graded:
+    """The script of a text: that of the language asked in, another, or none."""
+    found = is_in_script_of(text, item.language)
+    label = NO_LETTERS if found is None else (OTHER, ASKED)[found]
+    return Graded(about=item.about, sample=sample, task=task, points=float(found is True), label=label)
 
 
 def _source_of(item: ShortAnswerItem, index: int) -> str:
     """The answer of people's that was found, and how many gave it."""
     found = item.accepted[index]
-    return f"{found.first(language_of(item.language).subtag)} ({found.votes} of {item.annotators})"
+    text = found.first(language_of(item.language).subtag)
+    return f"{found.votes} of {item.annotators} people: {text}" if item.annotators > 1 else f"people: {text}"
 
 
 def _with_agreement(read: tuple[Graded, ...], judged: Grading) -> Iterator[Verdict]:
@@ -267,13 +289,13 @@ def _fault(fault: str, task: str) -> MetricDefinition[VerdictSource]:
     return VerdictMetric(task=task, points=lambda table, frame: fault_points(table, frame, fault)).measure
 
 
-def _by_judge(task: str) -> MetricDefinition[VerdictSource]:
-    """A metric of a judge's verdicts; missing where a run names none."""
-    plain = VerdictMetric(task=task)
+def _where_any(task: str, why: str, points: Points | None = None) -> MetricDefinition[VerdictSource]:
+    """A metric of a task on which there need be no verdicts; `why` is the code of the reason for none."""
+    plain = VerdictMetric(task=task, points=points)
 
     def rows(source: VerdictSource) -> MetricRows | Missing | None:
         if not len(source.table.frame(task).item):
-            return Missing(code="no_judge", n=source.units.size)
+            return Missing(code=why, n=source.units.size)
         return plain.rows(source)
 
     return MetricDefinition(rows, tasks=(task,), compared=False)
@@ -286,8 +308,9 @@ MEASURES: dict[str, MetricDefinition[VerdictSource]] = {
     "votes_of_top": VerdictMetric(task=TOP, derived=True).measure,
     "other_script": VerdictMetric(task=LANGUAGE, points=_other_script).measure,
     "says_unknown": VerdictMetric(task=UNKNOWN).measure,
-    "judged": _by_judge(JUDGED),
-    "judge_agrees": _by_judge(AGREES),
+    "thinking_other_script": _where_any(THINKING, "no_thinking", _other_script),
+    "judged": _where_any(JUDGED, "no_judge"),
+    "judge_agrees": _where_any(AGREES, "no_judge"),
     "format_error": _fault("format_error", MATCH),
     "refusal": _fault("refusal", MATCH),
 }

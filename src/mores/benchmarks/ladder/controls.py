@@ -40,6 +40,7 @@ LadderItem = MaskableRung | DayItem
 UNMASKED = ControlExclusion("have no words to mask the place by")
 NAMED = ControlExclusion("still name the place once masked")
 UNSWAPPED = ControlExclusion("have no answer for another place")
+ALIKE = ControlExclusion("have the same answer in both places")
 NOT_ENGLISH = ControlExclusion("are in a language that this control has no words in")
 _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -55,7 +56,9 @@ def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, ControlSpec
     if rung not in {"know", "judge"}:
         return {"masked": masked, "told": preface}
     swapped = ControlSpec(lambda setting: _swapping(pack_of(setting)), unit="question")
-    return {"masked": masked, "swapped": swapped, "told": preface}
+    # A statement that is true in both places says nothing, and those beside it do.
+    misplaced = ControlSpec(lambda setting: _misplacing(pack_of(setting)), lambda about: about.item, unit="item")
+    return {"masked": masked, "swapped": swapped, "misplaced": misplaced, "told": preface}
 
 
 def _masking(pack: Pack) -> PutOtherwise:
@@ -193,12 +196,47 @@ def _norms_of(item: LadderItem) -> tuple[str, ...]:
     return tuple(dict.fromkeys(norm_of(about.unit) for about in held))
 
 
-def _swapping(pack: Pack) -> PutOtherwise:
-    """Items asked of the place where their norm differs, with what is right there."""
+def _misplacing(pack: Pack) -> PutOtherwise:
+    """Items that name the place where their norm differs, and are otherwise as they are, with what is right there.
+
+    The slot of the place has that place alone, and in the words only names of the own place and its people change, so
+    that towns, people's names and words of the language still speak of the own place.
+    """
+    right = _elsewhere(pack)
+
+    def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
+        if pack.language != ENGLISH:
+            return NOT_ENGLISH
+        found = right.get(item.about.item)
+        if found is None or item.about.place is None:
+            return UNSWAPPED
+        entry, swapped, gold = found
+        if gold == item.gold:
+            return ALIKE
+        own, there = item.about.place, name_with_article(swapped.place)
+        names = {word: there if text == HIDDEN else text for word, text in entry.masked.items() if named_in(word, own)}
+        mask = PlaceMask({**names, place(own).name: there})
+        words = mask.slots(dict(zip(item.form.slots, item.words, strict=True)))
+        words[PLACE] = place(swapped.place).name
+        if named_in("\n".join(words.values()), own):
+            return NAMED
+        return replace(item, words=tuple(words.values()), gold=gold, control="misplaced", swapped_place=swapped.place)
+
+    return put
+
+
+def _elsewhere(pack: Pack) -> dict[str, tuple[PackNorm, SwappedPlace, str]]:
+    """By item its norm, the place where that differs, and the right answer there."""
     right: dict[str, tuple[PackNorm, SwappedPlace, str]] = {}
     for entry in pack.norms:
         if entry.swapped is not None:
             right |= {name: (entry, entry.swapped, gold) for name, gold in _golds(entry, entry.swapped)}
+    return right
+
+
+def _swapping(pack: Pack) -> PutOtherwise:
+    """Items asked of the place where their norm differs, with what is right there."""
+    right = _elsewhere(pack)
 
     def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
         if pack.language != ENGLISH:

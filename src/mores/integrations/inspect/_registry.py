@@ -31,6 +31,18 @@ def blend_mcq(**options: Any) -> Task:
 
 
 @task
+def blend_semeval_saq(**options: Any) -> Task:
+    """SemEval-2026 Task 7, short answers."""
+    return benchmark_task("blend/semeval_saq", options)
+
+
+@task
+def blend_semeval_mcq(**options: Any) -> Task:
+    """SemEval-2026 Task 7, four options."""
+    return benchmark_task("blend/semeval_mcq", options)
+
+
+@task
 def culturalbench_easy(**options: Any) -> Task:
     """CulturalBench-Easy."""
     return benchmark_task("culturalbench/easy", options)
