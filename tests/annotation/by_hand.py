@@ -24,6 +24,7 @@ class Hand:
     people: Mapping[str, Sequence[object]]
     options: tuple[str, ...] = WORDS
     places: Sequence[str] = ()
+    languages: Sequence[str] = ()
     clusters: Sequence[str] = ()
     models: Sequence[str] = ()
     words: Sequence[int | None] = ()
@@ -65,6 +66,7 @@ class Hand:
             evaluation=evaluation,
             thing=thing,
             place=self.places[row] if self.places else "",
+            language=self.languages[row] if self.languages else "en",
             cluster=self.clusters[row] if self.clusters else thing.item,
             options=self.options,
             prompt="0123",

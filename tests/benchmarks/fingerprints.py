@@ -67,7 +67,7 @@ def fingerprint(name: str) -> str:
     rounds = [_scored(benchmark, setting, items, step) for step in (1, 5, 7)]
     published = benchmark.card.protocol
     return digest({
-        "prompts": sorted((p.header.name, p.sha) for p in benchmark.prompts),
+        "prompts": sorted((p.header.name, p.sha) for p in benchmark.prompts_of(setting)),
         "protocol": {
             "sampling": published.sampling, "answer_tokens": published.answer_tokens, "samples": published.samples,
             "reading": published.reading, "roles": published.roles, "shuffle": published.shuffle,

@@ -178,7 +178,9 @@ def test_a_checkout_gives_words_for_its_own_family_and_for_judges_alone_where_th
     assert catalogue.taken("culturalbench/easy", found) == {}
 
 
-OURS = re.compile(r"ladder\.|town\.resident|cure\.culturebank_thick_(persona|question|agreed|disputed)\.")
+OURS = re.compile(
+    r"ladder\.|town\.resident|blend\.(judge|mcq|semeval_\w+)\.|cure\.culturebank_thick_(persona|question|agreed|disputed)\."
+)
 """Prompts for which no paper has any."""
 
 
@@ -188,7 +190,7 @@ def test_every_prompt_after_a_paper_says_where_the_papers_words_stand(name: str)
         header = prompt.header
         assert bool(header.published) != bool(OURS.match(header.name))
         if header.released is not None:
-            assert Path(header.released.file).suffix in {".py", ".yaml", ".txt"}
+            assert Path(header.released.file).suffix in {".py", ".yaml", ".txt", ".csv"}
             ours = {*header.released.slots.values(), *header.released.lines}
             assert prompt.slots - {"form"} - set(header.optional) <= ours <= prompt.slots | set(header.optional)
 

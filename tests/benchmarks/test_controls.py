@@ -9,8 +9,10 @@ import pytest
 import mores
 from mores.analysis.controls import analyse, gains
 from mores.analysis.results import Result
+from mores.analysis.wrong_place import wrong_places
 from mores.core.errors import BudgetReached, InputError, UnknownName
 from mores.models.request import AnswerKey
+from mores.norms.pack import load_pack
 from mores.norms.remove_place import PlaceMask, named_in
 from mores.reports.json_output import as_json
 from mores.reports.sections_list import sections_of
@@ -71,7 +73,7 @@ def test_plain_figures_are_those_of_a_run_without_controls(run: Path, pack: Path
     mores.run(["ladder/know", "ladder/judge"], model=SURE, data=pack, out=tmp_path / "plain")
     found, plain = read_results([run]), read_results([tmp_path / "plain"])
     assert [each.estimates for each in found.evaluations] == [each.estimates for each in plain.evaluations]
-    assert {each.variant.control for each in found.variants} == {"masked", "swapped", "told"}
+    assert {each.variant.control for each in found.variants} == {"masked", "swapped", "misplaced", "told"}
 
 
 def test_nothing_that_names_the_place_is_put_to_the_subject(run: Path) -> None:
@@ -248,3 +250,59 @@ def test_a_control_without_items_is_left_out_beside_one_with_some(tmp_path: Path
     pack = write_pack(tmp_path / "pack", 2, swapped=False)
     mores.run("ladder/know", model=SURE, control="all", data=pack, out=tmp_path / "run")
     assert [each.variant.control for each in read_results([tmp_path / "run"]).variants] == ["masked", "told"]
+
+
+def test_a_misplaced_item_names_the_other_place_and_keeps_its_scene(run: Path) -> None:
+    asked = _asked(_under(run, "misplaced", "ladder/judge"))
+    assert "A scene in France:" in asked["judge-JP-etiquette-3"]
+    assert "Kenta lives in a local town" in asked["judge-JP-etiquette-3"]
+    assert not any("Japan" in words for words in asked.values())
+    misplaced = _under(run, "misplaced")
+    # Of four statements those are asked whose truth is another in France.
+    own = sorted(item for item in _asked(misplaced) if item.startswith("know-JP-etiquette-3-"))
+    assert own == [f"know-JP-etiquette-3-{n}" for n in (1, 2, 3, 4)]
+    assert "Control misplaced: 120 of 240 items are left out (120 have no answer for another place)." in (
+        misplaced.provenance.remarks
+    )
+    (judged,) = (each for each in _under(run, "misplaced", "ladder/judge").provenance.remarks if "misplaced" in each)
+    assert "have the same answer in both places" in judged
+
+
+@pytest.mark.parametrize(
+    ("model", "stays", "follows"),
+    [("simulated/typical:know=1,judge=1,format_error=0", 0.0, 1.0), ("simulated/typical:format_error=1", 0.0, 0.0)],
+)
+def test_who_knows_places_follows_the_one_that_is_named(
+    pack: Path, tmp_path: Path, model: str, stays: float, follows: float
+) -> None:
+    mores.run(["ladder/know", "ladder/judge"], model=model, control="misplaced", data=pack, out=tmp_path / "run")
+    found = wrong_places(read_results([tmp_path / "run"]))
+    assert [each.plain.benchmark for each in found] == ["ladder/know", "ladder/judge"]
+    for each in found:
+        assert (each.lean.a, each.lean.b, each.moved.a) == (stays, follows, stays)
+        assert each.moved.b == follows
+        assert (each.lean.found, each.moved.found) == (follows > 0, follows > 0)
+
+
+def test_who_answers_by_the_scene_stays_with_it(pack: Path, tmp_path: Path) -> None:
+    """Recorded answers: the same labels are given where another place is named."""
+    said = {f"judge-{entry.norm.id}": entry.judge[0].label for entry in load_pack(pack).norms}
+    rows = [f"{item},{label},{control}" for item, label in said.items() for control in ("", "misplaced")]
+    (tmp_path / "said.csv").write_text("\n".join(["item,reply,control", *rows, ""]))
+    model = f"recorded/{tmp_path}/said.csv"
+    with pytest.raises(InputError, match=r"no replies under the control masked; expected rows .*a column control"):
+        mores.run("ladder/judge", model=model, control="masked", data=pack, out=tmp_path / "none")
+    mores.run("ladder/judge", model=model, control="misplaced", data=pack, out=tmp_path / "run")
+    results = read_results([tmp_path / "run"])
+    (found,) = wrong_places(results)
+    assert (found.moved.a, found.moved.b, found.lean.b) == (1.0, 1.0, 0.0)
+    assert (found.moved.found, found.lean.found) == (False, True)
+    shown = analyse(results)
+    assert shown is not None
+    (finding,) = shown.findings
+    assert isinstance(finding.words, tuple)
+    assert " stays with the scene on " in finding.words
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert "Another place named in a scene that stays" in page
+    frame = mores.load(tmp_path / "run").tables["wrong_place"]
+    assert [frame[name][0] for name in ("with_place", "stays", "follows", "stays_there")] == [1.0, 1.0, 0.0, 1.0]

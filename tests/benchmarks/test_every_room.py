@@ -27,7 +27,7 @@ ROOMS = Path(scoring.__file__).parents[1]
 BUNDLED = [name for name in catalogue.names() if not catalogue.card(name).files]
 KINDS = {"place", "region", "wvs_group", "continent", "domain", "topic", "mode", "strictness", "location",
          "nationality", "cultures", "rung", "dimension", "proposal", "pack_region", "age", "gender",
-         "occupation"}  # fmt: skip
+         "occupation", "language", "votes", "subnational"}  # fmt: skip
 
 IN_THE_TEXT = {"cultureforest/easy"}
 """Options stand in the text of the questions: shuffling is refused."""
@@ -44,8 +44,9 @@ def always(words: str | None) -> Say:
 
 
 def judged(name: str) -> bool:
-    """True where somebody is asked to judge."""
-    return "judge" in catalogue.load(name).roles(catalogue.card(name).protocol)
+    """True where somebody is asked to judge, or may be."""
+    card = catalogue.card(name)
+    return "judge" in (*catalogue.load(name).roles(card.protocol), *card.optional_roles)
 
 
 every = pytest.mark.parametrize("name", catalogue.names())
@@ -55,7 +56,7 @@ every = pytest.mark.parametrize("name", catalogue.names())
 def test_a_card_has_the_name_of_its_room_and_says_all_that_a_reader_needs(name: str) -> None:
     card = catalogue.card(name)
     assert card.name == name
-    optional = {"files", "notes", "chance", "options", "draw", "thin", "baselines"}
+    optional = {"files", "notes", "chance", "options", "draw", "thin", "baselines", "optional_roles"}
     empty = [name for name in field_names(Card) if name not in optional and getattr(card, name) in ("", (), None, 0)]
     assert not empty
     number, _, letter = card.version.partition("-")

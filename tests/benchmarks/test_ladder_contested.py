@@ -1,4 +1,4 @@
-"""Norms that people of a place dispute: they count in no figure but their own, and the run says how many they are."""
+"""Norms that are disputed and items at a boundary: they count in no figure but their own, and the run tells of them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,8 +11,11 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.pack_info import describe_checking
 from mores.benchmarks.scoring import Scoring
 from mores.core.estimate import Estimate
+from mores.core.seeds import Seed
 from mores.core.verdict_table import VerdictTable
 from mores.norms.pack import load_pack
+from mores.runs.selection import drawn_by, select
+from mores.tables.formatting import group_name, kind_name
 from tests.benchmarks.plays import TINY, Open, figure, setting_of, tiny, verdicts_of
 
 DISPUTED = "JP-etiquette-slippers"
@@ -27,6 +30,31 @@ def pack(folder: Path, *disputed: str) -> Path:
         for norm in disputed:
             text = text.replace(f'id = "{norm}"\ndomain', f'id = "{norm}"\ncontested = "The young."\ndomain')
         (folder / path.name).write_text(text, encoding="utf-8")
+    return folder
+
+
+QUESTION = """[[norm.know]]
+question = "Who in Japan leaves them on at the door?"
+options = [{ text = "The post.", true = true }, { text = "Aunts.", true = false }]
+boundary = "https://example.org/"
+"""
+SCENE = """[[norm.judge]]
+story = "Bea brings the post to a home in Japan with her shoes on."
+question = "Was that acceptable there?"
+label = "yes"
+why = "It holds for nobody who brings the post."
+boundary = "https://example.org/"
+"""
+
+
+def with_boundary(folder: Path) -> Path:
+    """The tiny pack, in which the first norm of Japan has a question and a scene about where it ends."""
+    pack(folder)
+    path = folder / "JP.toml"
+    text = path.read_text(encoding="utf-8")
+    head, mark, rest = text.partition("[norm.explain]")
+    head = head.replace("[norm.know]", "[[norm.know]]").replace("[norm.judge]", f"{QUESTION}[[norm.judge]]")
+    path.write_text(f"{head}{SCENE}{mark}{rest}", encoding="utf-8")
     return folder
 
 
@@ -77,3 +105,59 @@ def test_a_run_says_how_many_norms_stand_apart(tmp_path: Path) -> None:
     data = pack(tmp_path, DISPUTED)
     assert told in benchmark.remarks(setting_of(benchmark, data, settings=setting.protocol.settings))
     assert describe_checking([entry.norm for entry in load_pack(data).norms]).endswith(told)
+
+
+BOTH = pytest.mark.parametrize("rung", ["know", "judge"])
+SHOES = "JP-etiquette-shoes"
+
+
+@BOTH
+def test_an_item_at_a_boundary_counts_in_no_figure_but_that_of_the_boundaries(rung: str, tmp_path: Path) -> None:
+    before, after = figures(rung, TINY / "ladder"), figures(rung, with_boundary(tmp_path))
+    headline = before[0].metric
+    assert figure(after, headline, apart="boundary").asked == 1
+    for group in ({}, {"place": "JP"}, {"domain": "etiquette"}):
+        one, other = figure(before, headline, **group), figure(after, headline, **group)
+        assert (one.asked, one.value, one.low) == (other.asked, other.value, other.low)
+    assert (group_name("apart", "boundary"), kind_name("apart")) == ("boundary items", "scored separately")
+
+
+@BOTH
+def test_rungs_are_compared_without_items_at_a_boundary(rung: str, tmp_path: Path) -> None:
+    scoring, table, _ = scored(rung, with_boundary(tmp_path))
+    plain, plain_table, _ = scored(rung, TINY / "ladder")
+    found, before = scoring.score(table), plain.score(plain_table)
+    assert found[KEPT].keys.unit.texts() == before[KEPT].keys.unit.texts()
+    assert found[KEPT].value.tolist() == before[KEPT].value.tolist()
+    assert found.separate[KEPT].keys.unit.names == (SHOES,)
+
+
+@BOTH
+def test_a_limit_draws_norms_with_their_boundaries_and_a_boundary_is_no_norm_more(rung: str, tmp_path: Path) -> None:
+    benchmark, setting, _ = tiny(f"ladder/{rung}")
+    data = with_boundary(tmp_path)
+    items = benchmark.items(setting_of(benchmark, data, settings=setting.protocol.settings))
+    norms = [entry.norm.id for entry in load_pack(data).norms]
+    for limit in range(1, len(norms) + 1):
+        drawn = select(items, places=(), limit=limit, seed=Seed("x"))
+        assert len({drawn_by(item) for item in drawn}) == limit
+        units = {item.about.unit for item in drawn}
+        assert (SHOES in units) == (f"{SHOES}~2" in units)
+
+
+def test_a_disputed_norm_stands_with_the_contested_with_all_its_items(tmp_path: Path) -> None:
+    path = with_boundary(tmp_path) / "JP.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace(f'id = "{SHOES}"\ndomain', f'id = "{SHOES}"\ncontested = "x"\ndomain'), encoding="utf-8"
+    )
+    found = figures("know", tmp_path)
+    assert figure(found, found[0].metric, apart="contested").asked == 2
+    assert not any(each.group.get("apart") == "boundary" for each in found)
+
+
+def test_a_run_says_how_many_items_are_at_a_boundary(tmp_path: Path) -> None:
+    benchmark, setting, _ = tiny("ladder/know")
+    data = with_boundary(tmp_path)
+    told = "2 items of 1 norm are about where a norm ends, and scored apart from the others."
+    assert told in benchmark.remarks(setting_of(benchmark, data, settings=setting.protocol.settings))

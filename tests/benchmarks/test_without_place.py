@@ -19,7 +19,8 @@ TINY = Path(__file__).parent / "tiny"
 BY_RULES = [
     "culturalbench/easy", "culturalbench/hard", "cure/normad_thin", "cure/normad_thick", "cure/casa_thin",
     "cure/casa_thick", "cultureforest/easy", "cultureforest/medium", "cultureforest/hard", "cultureforest/informed",
-    "cultureforest/knowledge", "socialcc/dialogue",
+    "cultureforest/knowledge", "socialcc/dialogue", "blend/saq_local", "blend/saq_english", "blend/mcq",
+    "blend/semeval_mcq",
 ]  # fmt: skip
 
 
@@ -44,7 +45,7 @@ def test_no_item_names_its_place(name: str) -> None:
 
 def test_which_benchmarks_have_controls() -> None:
     having = {name: controls_of(catalogue.load(name)) for name in catalogue.names()}
-    masked, told, both = ("masked",), ("masked", "told"), ("masked", "swapped", "told")
+    masked, told, both = ("masked",), ("masked", "told"), ("masked", "swapped", "misplaced", "told")
     ladder = {"know": both, "judge": both, "explain": told, "apply": told, "converse": told, "live": ("told",)}
     assert {name: found for name, found in having.items() if found} == {
         **dict.fromkeys(BY_RULES, masked),

@@ -59,8 +59,9 @@ def test_a_role_alone_names_its_only_prompt_and_asks_which_where_it_has_several(
 
 
 def test_a_header_of_the_words_says_their_language_and_must_be_of_the_role() -> None:
-    (found,) = catalogue.load("ladder/know", {"subject": wording(HEADER.format(role="subject") + KNOW)}).prompts
-    (plain,) = catalogue.load("ladder/know", {"subject": wording(KNOW)}).prompts
+    found, *siblings = catalogue.load("ladder/know", {"subject": wording(HEADER.format(role="subject") + KNOW)}).prompts
+    assert set(siblings) == {found}, "whichever language is asked, it is asked in these words"
+    plain, *_ = catalogue.load("ladder/know", {"subject": wording(KNOW)}).prompts
     assert (found.header.language, found.header.name, found.sha) == ("ka", "ladder.know.v1", plain.sha)
     with pytest.raises(InputError, match=r"mine.md: its role is 'judge'; expected 'subject'."):
         catalogue.load("ladder/know", {"subject": wording(HEADER.format(role="judge") + KNOW)})

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mores.calibration.agreement import TaskAgreement, agreement_of
-from mores.calibration.agreement_analysis import place_sentences, place_tables
+from mores.calibration.agreement_analysis import group_sentences, group_tables
 from mores.calibration.agreement_tables import PLACE_TESTS, tables_of
-from mores.calibration.places import PlaceAgreement
+from mores.calibration.group_agreement import GroupAgreement
 from mores.tables import formatting as words
 from mores.tables import rows_by_key
 from mores.tables.blocks import Paragraph, TableBlock
@@ -30,7 +30,7 @@ def held(right: dict[str, float], each: int, seed: int, *, options: bool = True)
     return agreement_of(hand.table())
 
 
-def places_of(found: TaskAgreement) -> PlaceAgreement:
+def places_of(found: TaskAgreement) -> GroupAgreement:
     assert found.places is not None
     return found.places
 
@@ -38,14 +38,14 @@ def places_of(found: TaskAgreement) -> PlaceAgreement:
 def test_a_place_in_which_the_judge_errs_more_is_named_after_correction() -> None:
     task = held({"JP": 0.55, "NG": 0.92, "BR": 0.92, "DE": 0.92}, 60, seed=1)
     found = places_of(task)
-    assert {test.place for test in found.unequal} == {"JP"}
+    assert {test.group for test in found.unequal} == {"JP"}
     assert found.family == 12  # four places; errors of any kind, where people say yes, and where they say no
-    told = "\n".join(place_sentences(found))
+    told = "\n".join(group_sentences(found))
     assert "Places: of a family of 12 tests, " in told
     assert "Japan: errors of any kind, " in told
     rows = rows_by_key(PLACE_TESTS, tables_of(task)["agreement_place_tests"].rows)
-    assert [(row["place"], row["p_holm"]) for row in rows] == [(test.place, test.holm) for test in found.tests]
-    assert found.places[0].place == "JP"
+    assert [(row["place"], row["p_holm"]) for row in rows] == [(test.group, test.holm) for test in found.tests]
+    assert found.groups[0].group == "JP"
 
 
 def test_a_judge_that_errs_alike_everywhere_is_seldom_said_to_differ() -> None:
@@ -65,10 +65,10 @@ def test_places_under_eight_clusters_are_marked_not_tested_and_stand_last() -> N
     hand = Hand(judges={"judge": once(truth)}, people={"Ana": truth}, places=places)
     task = agreement_of(hand.table())
     found = places_of(task)
-    last = found.places[-1]
-    assert (last.place, last.few, last.clusters) == ("NG", True, 5)
-    assert "NG" not in {test.place for test in found.tests}
-    _, table, note, *_ = place_tables(found, tables_of(task))
+    last = found.groups[-1]
+    assert (last.group, last.few, last.clusters) == ("NG", True, 5)
+    assert "NG" not in {test.group for test in found.tests}
+    _, table, note, *_ = group_tables(found, tables_of(task))
     assert isinstance(table, TableBlock)
     assert [words.text_of(row.cells[0], table.columns[0].format) for row in table.rows] == ["Germany", "Japan"]
     assert note == Paragraph(words="1 place with under 8 clusters: too few.")
@@ -78,22 +78,22 @@ def test_few_labels_everywhere_allow_no_claim_and_it_says_so() -> None:
     task = held(dict.fromkeys(PLACES, 0.9), 4, seed=3)
     found = places_of(task)
     assert found.tests == ()
-    assert list(place_sentences(found)) == [
+    assert list(group_sentences(found)) == [
         "Places: too few labels to compare them (4 places, 4 of them under 8 clusters)."
     ]
-    assert list(place_tables(found, tables_of(task))) == []
+    assert list(group_tables(found, tables_of(task))) == []
 
 
 def test_points_are_compared_by_bias_and_by_distance() -> None:
     found = places_of(held({"JP": 0.5, "NG": 1.0, "BR": 1.0}, 40, seed=4, options=False))
-    assert {(test.place, test.errors) for test in found.unequal} >= {
+    assert {(test.group, test.errors) for test in found.unequal} >= {
         ("JP", "judge less people"), ("JP", "distance from people"),
     }  # fmt: skip
-    first = found.places[0]
-    assert first.place == "JP"
+    first = found.groups[0]
+    assert first.group == "JP"
     assert first.bias is not None
     assert first.bias.value == pytest.approx(-0.25, abs=0.05)
-    assert "Japan: judge less people, −0." in "\n".join(place_sentences(found))
+    assert "Japan: judge less people, −0." in "\n".join(group_sentences(found))
 
 
 def test_things_of_one_day_count_as_one_in_tests_of_places() -> None:
@@ -113,3 +113,24 @@ def test_one_place_or_none_is_compared_with_nothing(places: tuple[str, ...]) -> 
     truth = ["yes", "no"] * 10
     hand = Hand(judges={"judge": once(truth)}, people={"Ana": truth}, places=places)
     assert agreement_of(hand.table()).places is None
+
+
+def test_a_judge_that_errs_more_in_one_language_is_named_beside_places() -> None:
+    """One judge, told in English what to do, over answers in three languages of one place."""
+    rng = np.random.default_rng(5)
+    tongues = [tag for tag in ("ar", "en", "hi") for _ in range(60)]
+    truth = ["yes" if rng.random() < 0.5 else "no" for _ in tongues]
+    right = {"ar": 0.5, "en": 0.95, "hi": 0.95}
+    other = {"yes": "no", "no": "yes"}
+    said = [t if rng.random() < right[tag] else other[t] for t, tag in zip(truth, tongues, strict=True)]
+    table = Hand(judges={"judge": once(said)}, people={"Ana": truth}, languages=tongues).table()
+    task = agreement_of(table)
+    assert task.places is None
+    assert task.languages is not None
+    assert {test.group for test in task.languages.unequal} == {"ar"}
+    assert "Languages: of a family of 9 tests, " in "\n".join(group_sentences(task.languages))
+    rows = rows_by_key(PLACE_TESTS, tables_of(task)["agreement_place_tests"].rows)
+    assert {(row["language"], row["place"]) for row in rows} == {("ar", None), ("en", None), ("hi", None)}
+    _, block, *_ = group_tables(task.languages, tables_of(task))
+    assert isinstance(block, TableBlock)
+    assert words.text_of(block.rows[0].cells[0], block.columns[0].format) == "ar"

@@ -92,9 +92,9 @@ def test_a_place_in_which_a_worse_judge_was_planted_is_found(tmp_path: Path) -> 
     (table,) = read_tables([run], [path], tasks=("awareness",))
     (found,) = agreements_of([table], AgreementOptions()).tasks
     assert found.places is not None
-    assert {test.place for test in found.places.unequal} <= set(table.places.tolist())
-    assert ("JP", "errors of any kind") in {(test.place, test.errors) for test in found.places.unequal}
-    assert found.places.places[0].place == "JP"
+    assert {test.group for test in found.places.unequal} <= set(table.places.tolist())
+    assert ("JP", "errors of any kind") in {(test.group, test.errors) for test in found.places.unequal}
+    assert found.places.groups[0].group == "JP"
 
 
 def test_points_lean_to_no_side_and_lie_as_far_off_as_was_planted(tmp_path: Path) -> None:

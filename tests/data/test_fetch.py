@@ -247,6 +247,6 @@ def test_a_file_that_is_gone_is_fetched_again_at_the_same_revision(fetch: Typed,
 def test_checksums_are_those_of_the_published_files(data: Path, name: str, folder: str) -> None:
     (repository,) = data_sources()[name].repositories
     for entry in repository.files:
-        path = data / folder / entry.save_as
+        path = data / folder / entry.place_of(entry.name.removeprefix("data/"))
         own = path if path.is_file() else path.with_name(path.name.lower())
         assert (sha256_of(own), own.stat().st_size) == (entry.sha256, entry.bytes)

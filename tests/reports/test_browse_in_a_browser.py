@@ -15,11 +15,14 @@ from mores.analysis.results import Results
 from mores.norms.pack import BUNDLED
 from mores.reports.page import write_comparison, write_page
 from mores.runs.loading import read_results
+from mores.runs.spec import Spec
+from tests.benchmarks.plays import TINY
 from tests.payloads import MARKUP
 from tests.reports.browsed import browsed
 from tests.reports.browser import Tab, browser, opened
 from tests.reports.conftest import Held
 from tests.reports.test_in_a_browser import heard, said_everywhere
+from tests.runs.conduct import hold
 
 pytestmark = pytest.mark.skipif(browser() is None, reason="no chromium here; the page's script is not tried")
 
@@ -184,3 +187,18 @@ def test_words_of_models_and_data_are_only_words_in_the_list_and_in_an_item(tmp_
         shown = compare_runs(results, results) if two_runs else results
         assert look(shown, tmp_path, steps) == [len(MARKUP), 0, 0]
         assert asked == []
+
+
+def test_words_in_another_language_say_which_and_find_their_direction(tmp_path: Path) -> None:
+    spec = Spec(benchmarks=("blend/saq_local",), models=("simulated/typical",), data=str(TINY / "blend"))
+    assert hold(tmp_path / "run", spec)
+
+    async def steps(tab: Tab) -> None:
+        assert await tab.run("document.querySelector('#browse-list li a').lang") in {"ko", "es", "ha", "en"}
+        await tab.run("location.hash = '#browse?item=KR-T-01-ko'")
+        await until(tab, "document.querySelector('#browse-one pre') !== null")
+        assert await tab.run("document.querySelector('#browse-one pre').lang") == "ko"
+        assert await tab.run("document.querySelector('#browse-one h3').lang") == "ko"
+        assert await tab.run("document.querySelector('#browse-one pre').dir") == "auto"
+
+    look(read_results([tmp_path / "run"]), tmp_path, steps)

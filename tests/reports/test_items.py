@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.items import ItemFlag, ItemRow, ItemTable, item_tables
 from mores.analysis.odd_items import analyse
 from mores.analysis.results import Results
 from mores.cli.app import app
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate
+from mores.core.estimate import SEPARATE, Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page
 from mores.runs.loading import read_results
@@ -25,10 +26,10 @@ Screen = pytest.CaptureFixture[str]
 QUESTIONS = 30
 
 
-def verdicts(said: Sequence[str | None], keys: Sequence[str]) -> list[Verdict]:
+def verdicts(said: Sequence[str | None], keys: Sequence[str], apart: Sequence[str] = ()) -> list[Verdict]:
     found: list[Verdict] = []
     for n, (label, key) in enumerate(zip(said, keys, strict=True)):
-        where = about(f"q{n}", place="GE")
+        where = replace(about(f"q{n}", place="GE"), groups={SEPARATE: "boundary"} if f"q{n}" in apart else {})
         if label is None:
             found.append(Ungraded(about=where, sample=0, task="strict", cause="timeout", gold=key))
         else:
@@ -37,7 +38,7 @@ def verdicts(said: Sequence[str | None], keys: Sequence[str]) -> list[Verdict]:
     return found
 
 
-def run(folder: Path, models: int, family: str = "") -> Path:
+def run(folder: Path, models: int, family: str = "", apart: Sequence[str] = ()) -> Path:
     """Models ever better, by name; q0's key is wrong, q1 nobody and q2 everybody has."""
     rng, made = np.random.default_rng(2), []
     keys = ["A", "D", *"ABC" * 10][:QUESTIONS]
@@ -51,7 +52,7 @@ def run(folder: Path, models: int, family: str = "") -> Path:
         if number == 1:
             said[3] = None
         facts = {"facts": {"family": family}} if family else {}
-        made.append(Made(model=f"openai/m{number:02}", benchmark="odd/tea", verdicts=verdicts(said, keys),
+        made.append(Made(model=f"openai/m{number:02}", benchmark="odd/tea", verdicts=verdicts(said, keys, apart),
                          figures={"accuracy": 0.5}, also=facts))  # fmt: skip
     return run_of(folder, *made)
 
@@ -214,6 +215,20 @@ def test_programs_get_every_unit(dozen: Path, capsys: Screen) -> None:
     assert scale["nobody_right"] == 1
     assert (units[0]["rival"], units[0]["key"], units[0]["flags"][0]) == ("B", "A", "better models say otherwise")
     assert 0 < scale["low"] < scale["alpha"] < scale["high"] <= 1
+
+
+def test_a_unit_that_is_scored_separately_is_held_against_all_and_changes_no_other(
+    dozen: Path, tmp_path: Path, capsys: Screen
+) -> None:
+    whole, some = table(read_results([dozen])), table(read_results([run(tmp_path / "run", 12, apart=("q0", "q1"))]))
+    assert [row.unit for row in some.rows] == [row.unit for row in whole.rows[2:]]
+    assert [(row.unit, row.separate, row.flags) for row in some.separate] == [
+        (row.unit, "boundary", row.flags) for row in whole.rows[:2]
+    ]
+    assert {row.unit for row in some.separate} <= {row.unit for row in some.suspects}
+    app(["items", str(tmp_path / "run"), "--json"], standalone_mode=False)
+    units = json.loads(capsys.readouterr().out)["item_statistics"]
+    assert [row["separate"] for row in units] == [None] * (QUESTIONS - 2) + ["boundary"] * 2
 
 
 def test_a_report_has_those_to_look_at_as_a_table_too(dozen: Path) -> None:

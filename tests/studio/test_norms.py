@@ -9,7 +9,9 @@ import pytest
 from django.test import Client
 
 from mores.norms.pack import BUNDLED, FILE, load_pack
+from mores.pipelines.ladder.ballots import HOLDS, ballots_of, project_files, surveys_of
 from mores.studio.accounts.links import join
+from mores.studio.design import make_from
 from mores.studio.flows.closing import close_item
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.fields import PostedForm
@@ -18,6 +20,7 @@ from mores.studio.flows.norms.answers import answer, sheet
 from mores.studio.models import Account, ItemState, ItemVersion, Participant, Project, Role, WorkItem
 from mores.studio.work.submit import AnswerSubmission, Submitted, submit
 from tests.studio import made
+from tests.studio.answering import answer_all
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed
 
@@ -115,3 +118,22 @@ def test_the_owner_brings_in_the_bundled_norms_of_chosen_places_once(studio: obj
         client.post("/p/customs/norms", {"places": ["JP", "PE"]})
     assert sorted(set(WorkItem.objects.values_list("region", flat=True))) == ["JP", "PE"]
     assert WorkItem.objects.count() == held["JP"] + held["PE"]
+
+
+@pytest.mark.parametrize("place", ["JP", "KE", "PE"])
+def test_ballots_of_a_place_are_a_project_that_people_answer_and_a_pack_learns_from(
+    studio: object, tmp_path: Path, place: str
+) -> None:
+    files, ballots = project_files(load_pack(), place), ballots_of(load_pack(), place)
+    project = make_from(files["design.toml"].decode(), where="design.toml", owners=[])
+    (tmp_path / "items.csv").write_bytes(files["items.csv"])
+    assert import_file(project, tmp_path / "items.csv").new == len(ballots)
+    assert {region for (region,) in WorkItem.objects.values_list("region")} == {place}
+    for number, person in enumerate(made.annotators(project, 3, region=place)):
+        word = list(HOLDS)[number]
+        said = {"holds": [word], "whom": ["Nearly everybody"], "since": ["For some years"], "own_words": ["As we do."]}
+        assert sorted(answer_all(person, lambda _key, _words, said=said: said)) == sorted(b.id for b in ballots)  # type: ignore[misc]
+    (tmp_path / "answers.csv").write_bytes(export_files(project, "answers")["answers.csv"])
+    found = surveys_of(tmp_path / "answers.csv")
+    assert found.keys() == {entry.norm.id for entry in load_pack().norms if entry.norm.place == place}
+    assert {(each.asked, each.agree, each.depends, each.disagree) for each in found.values()} == {(3, 1, 1, 1)}

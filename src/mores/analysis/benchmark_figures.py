@@ -83,7 +83,7 @@ def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
         yield from _on_terminal(found, filled, orders[kind])
     for group in found.kinds.get(SEPARATE, []):
-        yield from blocks_of(filled, _few(found, [group], group.name, "Contested norms, scored separately"))
+        yield from blocks_of(filled, _few(found, [group], group.name.capitalize(), "Scored separately"))
     yield from _remarks(found, explained=found.evaluations[0].benchmark != benchmarks[0])
 
 

@@ -258,10 +258,12 @@ def between_groups(values: Floats, inside: Mask, clusters: Codes, *, metric: str
     )
 
 
-def families_of(pairs: PairedUnits, terms: ContrastOptions) -> dict[str, tuple[Contrast, ...]]:
+def families_of(
+    pairs: PairedUnits, terms: ContrastOptions, kinds: Sequence[str] = KINDS
+) -> dict[str, tuple[Contrast, ...]]:
     """The contrasts of groups by name, for each kind with two groups at least, corrected for screening."""
     found = {}
-    for kind in KINDS:
+    for kind in kinds:
         column = pairs.groups.get(kind)
         names = [] if column is None else sorted(filter(None, column.used()))
         if len(names) > 1:

@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from mores.analysis import wrong_place
 from mores.analysis.contrast import (
     Contrast,
     ContrastOptions,
@@ -28,6 +29,7 @@ from mores.analysis.contrast import (
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, shared_rows, units_of
+from mores.analysis.wrong_place import wrong_places
 from mores.core.card import Control, Metric
 from mores.core.estimate import MetricRows
 from mores.core.seeds import Seed
@@ -246,18 +248,21 @@ def _view(control: Control, filled: FilledTable) -> View:
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """Effects of places on headlines; None where no control was run."""
-    found = gains(results)
-    if not found:
+    """Effects of places on headlines, and of another place that is named; None where no control was run."""
+    found, misplaced = gains(results), wrong_places(results)
+    if not found and not misplaced:
         return None
     filled = GAINS.filled(row for gain in found for row in _rows(gain))
+    elsewhere = wrong_place.WRONG_PLACE.filled(wrong_place.rows_of(misplaced))
     masked = [gain for gain in found if gain.control == "masked"]
     views = (block for control in OF_PLACE for block in blocks_of(filled, _view(control, filled)))
     last = (Paragraph(COURTESY, "explanation"),) if masked else ()
+    first = (Paragraph(ABOUT, "explanation"), *views, *last) if found else ()
+    named = (Paragraph(wrong_place.ABOUT, "explanation"), *blocks_of(elsewhere, wrong_place.view_of(elsewhere.rows)))
     return AnalysisResult(
-        tables=(filled,),
-        blocks=(Paragraph(ABOUT, "explanation"), *views, *last),
-        findings=tuple(_findings(masked)),
+        tables=(filled, elsewhere),
+        blocks=(*first, *(named if misplaced else ())),
+        findings=(*_findings(masked), *wrong_place.findings_of(misplaced)),
     )
 
 
@@ -307,4 +312,6 @@ def _unmoved(label: str, rest: Sequence[PlaceGain]) -> Finding:
     )
 
 
-CONTROLS_ANALYSIS = Analysis(id="controls", title="What the place adds", tables=(GAINS,), analyse=analyse, order=-5)
+CONTROLS_ANALYSIS = Analysis(
+    id="controls", title="What the place adds", tables=(GAINS, wrong_place.WRONG_PLACE), analyse=analyse, order=-5
+)

@@ -5,7 +5,7 @@ unit. A model of several runs counts once, with the mean of its points.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.compatibility import groups_alike
 from mores.analysis.groups import PLACE, REGION, region_of
 from mores.analysis.model_summary import family_of
 from mores.analysis.results import Result, Results
-from mores.analysis.units import HELD, headline_units, means_by
+from mores.analysis.units import HELD, headline_units, means_by, units_of
 from mores.core.arrays import Floats, Integers
-from mores.core.estimate import Caution, caution_of
+from mores.core.estimate import SEPARATE, Caution, caution_of
 from mores.stats.checks import ranks
 from mores.stats.crossed_effects import MIN_FAMILIES
 from mores.stats.items import (
@@ -93,6 +94,7 @@ class ItemRow(Struct, frozen=True, kw_only=True):
     rival: Distractor | None
     p_fit: float | None
     flags: tuple[ItemFlag, ...]
+    separate: str = ""
 
 
 class ItemTable(Struct, frozen=True, kw_only=True):
@@ -100,8 +102,9 @@ class ItemTable(Struct, frozen=True, kw_only=True):
 
     `independent` counts the families that its models are of, one whose family is unknown being its own; `fits` say by
     kind of group, place or region, how its units go with those of all others. `partial` says that units have shares
-    of their points and not all or nothing. `left_out` counts evaluations that could not be compared. `cautions` say
-    of models, by their labels, that most of their answers cannot be used or are all alike.
+    of their points and not all or nothing. `separate` are units that no figure of the benchmark counts, such as those
+    at the boundary of a norm, each held against all. `left_out` counts evaluations that could not be compared.
+    `cautions` say of models, by their labels, that most of their answers cannot be used or are all alike.
     """
 
     benchmark: str
@@ -114,6 +117,7 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     left_out: int
     first: Result
     rows: tuple[ItemRow, ...]
+    separate: tuple[ItemRow, ...]
     alpha: Alpha
     fits: Mapping[str, ScaleFit]
     cautions: dict[str, Caution]
@@ -132,7 +136,8 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     @property
     def suspects(self) -> tuple[ItemRow, ...]:
         """Units to look at, those first whose key may be wrong; none with too few models."""
-        some = [row for row in self.rows if row.flags and row.flags != (ItemFlag.EVERYBODY,)] if self.claims else []
+        every = (*self.rows, *self.separate)
+        some = [row for row in every if row.flags and row.flags != (ItemFlag.EVERYBODY,)] if self.claims else []
         return tuple(sorted(some, key=_suspicion))
 
 
@@ -159,9 +164,9 @@ def item_table(every: tuple[Result, ...]) -> ItemTable:
     points = np.array([_points(own, names) for own in by_model.values()])
     firsts = [own[0] for own in by_model.values()]
     families = ranks([family_of(each) for each in firsts])
-    found = item_statistics(points, families)
     fits = _fits(evaluations, names, points, families)
-    facts = _UnitFacts(found, _rivals(firsts, names, points, families.tolist()), fits[PLACE].p)
+    rivals = _rivals(firsts, names, points, families.tolist())
+    facts = _UnitFacts(item_statistics(points, families), rivals, fits[PLACE].p)
     where = _where(evaluations, names)
     return ItemTable(
         benchmark=evaluations[0].benchmark,
@@ -174,20 +179,50 @@ def item_table(every: tuple[Result, ...]) -> ItemTable:
         left_out=len(every) - len(evaluations),
         first=evaluations[0],
         rows=tuple(_row(name, number, where[name], facts) for number, name in enumerate(names)),
+        separate=tuple(_separate(by_model, names, points, families)),
         alpha=scale_reliability(points, families),
         fits=fits,
         cautions={each.label: mark for each in evaluations if (mark := caution_of(each.overall())) is not None},
     )
 
 
-def _points(evaluations: Sequence[Result], names: Sequence[str]) -> Floats:
-    """A model's points on each unit as shares of the metric's range, the mean over its results; NaN where ungraded."""
+def _separate(
+    by_model: Mapping[str, Sequence[Result]], names: Sequence[str], points: Floats, families: Integers
+) -> Iterator[ItemRow]:
+    """The units that are scored separately, each held against those that count and all like it."""
+    evaluations = list(chain.from_iterable(by_model.values()))
+    kinds: dict[str, str] = {}
+    for rows in (each.scores.separate.get(each.headline) for each in evaluations):
+        if rows is not None:
+            kinds |= dict(zip(rows.keys.unit.texts(), rows.keys.groups[SEPARATE].texts(), strict=True))
+    if not kinds:
+        return
+    every = (*names, *kinds)
+    own = np.array([_points(each, tuple(kinds), separate=True) for each in by_model.values()])
+    both = np.concatenate([points, own], axis=1)
+    rivals = _rivals([each[0] for each in by_model.values()], every, both, families.tolist())
+    facts = _UnitFacts(item_statistics(both, families), rivals, np.full(len(every), np.nan))
+    where = _where(evaluations, every)
+    for number, (name, kind) in enumerate(kinds.items(), start=len(names)):
+        yield replace(_row(name, number, where[name], facts), separate=kind)
+
+
+def _points(evaluations: Sequence[Result], names: Sequence[str], *, separate: bool = False) -> Floats:
+    """A model's points on each unit as shares of the metric's range, the mean over its results; NaN where ungraded.
+
+    Units are those that count, or those that are scored separately.
+    """
     codes, shares = [], []
     for evaluation in evaluations:
-        units, metric = headline_units(evaluation), evaluation.described
+        rows, metric = evaluation.scores.separate.get(evaluation.headline), evaluation.described
+        if separate and rows is None:
+            continue
+        units = units_of(rows) if separate and rows is not None else headline_units(evaluation)
         low, high = (metric.low, metric.high) if metric else (0.0, 1.0)
         codes.append(units.keys.unit.among(names))
         shares.append(np.clip((units.points / units.mean_weight - low) / (high - low), 0, 1))
+    if not codes:
+        return np.full(len(names), np.nan)
     return means_by(np.concatenate(codes), np.concatenate(shares), len(names))
 
 
@@ -243,8 +278,12 @@ def _answers_of(evaluation: Result) -> Mapping[str, _Answer]:
     """The answers on the units of an evaluation's headline by the unit's name."""
     table, found = evaluation.verdict_table, dict[str, _Answer]()
     tasks, talks = evaluation.headline_tasks[:1], evaluation.scores.by_value
-    keys = evaluation.scores[evaluation.headline].keys
-    unit_of = dict(zip(zip(keys.item.texts(), keys.part.texts(), strict=True), keys.unit.texts(), strict=True))
+    every = [rows.keys for rows in evaluation.scores.every(evaluation.headline)]
+    unit_of = {
+        part: unit
+        for keys in every
+        for part, unit in zip(zip(keys.item.texts(), keys.part.texts(), strict=True), keys.unit.texts(), strict=True)
+    }
     frame, ballots = table.frame(*tasks or ("",)), table.ballots(*tasks or ("",))
     rows = zip(frame.item, frame.sample, frame.label, frame.gold, ballots, strict=True)
     for thing, sample, label, gold, ballot in rows:

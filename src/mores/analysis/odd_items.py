@@ -39,6 +39,7 @@ UNITS = Table.of(
     Column("rival_p", "p", "p-value that better models give it, uncorrected", title="p"),
     Column("p_fit", "p", "one-sided p-value that it goes with ability, as others do, uncorrected", title="p (fit)"),
     Column("flags", "names", "reasons to look at it"),
+    Column("separate", "group", "scored separately, in no figure of the benchmark", of="apart"),
 )
 SCALES = Table.of(
     "item_scales",
@@ -111,7 +112,7 @@ def _unit(table: ItemTable, row: ItemRow) -> Row:
     counts = (row.models, row.share, row.right, row.wrong, row.rest, row.p_negative)
     rival = row.rival
     given = (None,) * 5 if rival is None else (rival.key, rival.keyed, rival.label, rival.models, rival.p)
-    return (*about, *counts, *given, row.p_fit, tuple(flag.value for flag in row.flags))
+    return (*about, *counts, *given, row.p_fit, tuple(flag.value for flag in row.flags), row.separate or None)
 
 
 def _scale(table: ItemTable) -> Row:
@@ -162,7 +163,7 @@ def odd_blocks(filled: FilledTable, table: ItemTable, most: int) -> Iterator[Blo
         "models",
         Show("rest", sort="ascending"),
         Show("key", "Key, and what others say", write=_rival),
-        Show("flags", write=lambda row: "; ".join(row[-1])),
+        Show("flags", write=_flags),
     )
     view = View(title=f"Odd units of {table.benchmark}", rows=tuple(of[row.unit] for row in kept), shown=shown)
     yield from blocks_of(filled, view)
@@ -178,6 +179,11 @@ def _name(row: Row) -> Cell:
     _, _, item, part, place, *_ = row
     lines: list[Words] = [Span(name, "code") for name in (item, part) if name]
     return Stack((*lines, *((words.group_name(PLACE, place),) if place else ())))
+
+
+def _flags(row: Row) -> Cell:
+    flags, separate = row[-2:]
+    return "; ".join((*flags, *((words.group_name("apart", separate),) if separate else ())))
 
 
 def _rival(row: Row) -> Cell:

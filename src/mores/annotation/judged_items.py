@@ -21,6 +21,7 @@ from mores.benchmarks import catalogue
 from mores.core.card import Metric
 from mores.core.codec import digest, reading
 from mores.core.errors import InputError, UnknownName
+from mores.core.languages import ENGLISH
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, JudgeAnswer, JudgedUnit, Ungraded, Vote, decode_verdicts, decode_votes
 from mores.judges.fence import form_words
@@ -71,7 +72,7 @@ class JudgedItem(Struct, frozen=True, kw_only=True):
 
     `options` are the words that judges chose from, none where they gave points; `prompt` is the hash of their words.
     `words` counts the subject's words that were judged, where the verdict says so. `ruled` is the label of the run's
-    own verdict on just this thing, where there is one.
+    own verdict on just this thing, where there is one. `language` is the one that it was asked in.
     """
 
     evaluation: JudgedEvaluation
@@ -83,6 +84,7 @@ class JudgedItem(Struct, frozen=True, kw_only=True):
     votes: Mapping[str, tuple[Vote, ...]]
     words: int | None = None
     ruled: str | None = None
+    language: str = ENGLISH
 
     def answers(self, judge: str | None = None) -> tuple[JudgeAnswer, ...]:
         """Every word of one judge on it, or of all, in the order of the draws."""
@@ -179,6 +181,7 @@ def judged_things(evaluation: JudgedEvaluation) -> Iterator[JudgedItem]:
             evaluation=evaluation,
             thing=thing,
             place=about.place or "",
+            language=about.groups.get("language", ENGLISH),
             cluster=about.cluster,
             options=first.options,
             prompt=first.prompt,
@@ -260,7 +263,8 @@ class _Verdicts(Struct, frozen=True):
         words = self.words.get((about.item, verdict.sample, verdict.task))
         return JudgedItem(
             evaluation=self.evaluation, thing=thing, place=about.place or "", cluster=about.cluster, options=options,
-                      prompt="", votes={FROM_VERDICTS: (vote,)}, words=words)  # fmt: skip
+                      prompt="", votes={FROM_VERDICTS: (vote,)}, words=words,
+                      language=about.groups.get("language", ENGLISH))  # fmt: skip
 
 
 def _thing(verdict: Graded | Ungraded) -> JudgedUnit:

@@ -132,6 +132,11 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
         return np.array([row.place for row in self.rows], dtype=np.str_)
 
     @cached_property
+    def languages(self) -> Strings:
+        """The language that each row was asked in."""
+        return np.array([row.language for row in self.rows], dtype=np.str_)
+
+    @cached_property
     def models(self) -> Strings:
         """The subject of each row."""
         return np.array([row.evaluation.model for row in self.rows], dtype=np.str_)
@@ -192,7 +197,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
         return np.nan if points is None else points
 
 
-_BY_ROW = ("labelled", "judged", "truth", "compared", "clusters", "places", "models")
+_BY_ROW = ("labelled", "judged", "truth", "compared", "clusters", "places", "languages", "models")
 
 
 def read_tables(

@@ -87,6 +87,10 @@ class Benchmark(Interface):
         """All words it puts to models."""
         ...
 
+    def prompts_of(self, setting: Setting) -> tuple[Prompt, ...]:
+        """Those that a run with this setting may put to them."""
+        ...
+
     @property
     def tasks(self) -> tuple[str, ...]:
         """The tasks on which `judge` gives a verdict each."""

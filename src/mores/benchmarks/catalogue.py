@@ -21,8 +21,22 @@ from mores.core.prompt import Prompt, ReadPrompt, Wording
 
 
 def named(prompts: Iterable[Prompt]) -> dict[str, Prompt]:
-    """The prompts that can be put in other words, by ROLE/TASK: all but the forms of answers, which code reads."""
-    return {prompt.key: prompt for prompt in prompts if prompt.header.role != "form"}
+    """The prompts that can be put in other words, by ROLE/TASK: all but the forms of answers, which code reads.
+
+    A prompt that has siblings in other languages stands for them too: other words are for whichever is asked.
+    """
+    known = {prompt.key: prompt for prompt in prompts if prompt.header.role != "form"}
+    return {key: prompt for key, prompt in known.items() if _sibling_of(prompt) not in known}
+
+
+def _sibling_of(prompt: Prompt) -> str:
+    """Key of the prompt whose sibling in another language this one is, if it is any: without its language.
+
+    >>> _sibling_of(Prompt(PromptHeader(name="ladder.know.ar.v1", role="subject", language="ar", origin="own"), ""))
+    'subject/know'
+    """
+    ending = f".{prompt.header.language}"
+    return prompt.key.removesuffix(ending) if prompt.key.endswith(ending) else ""
 
 
 def meant(name: str, known: Mapping[str, Prompt]) -> str | None:
@@ -50,13 +64,13 @@ def with_overrides(prompts: Iterable[Prompt], words: Mapping[str, Wording]) -> R
         key = meant(name, known)
         if key is None:
             raise UnknownName("prompt", name, known, where="--prompt", todo=f"Known here: {', '.join(known)}.")
-        if known[key].header.name in other:
+        if key in other:
             raise InputError(f"--prompt {name}: {key} is named twice; expected one file for each prompt.")
-        other[known[key].header.name] = known[key].reworded(wording)
+        other[key] = known[key].reworded(wording)
 
     def read(path: Path) -> Prompt:
         prompt = Prompt.read(path)
-        return other.get(prompt.header.name, prompt)
+        return other.get(prompt.key) or other.get(_sibling_of(prompt)) or prompt
 
     return read
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mores.core.codec import encode
 from mores.core.errors import InputError, MissingData
 from mores.core.files import sha256_of
-from mores.core.table import SourceRow, scan_table
+from mores.core.table import OddRow, SourceRow, scan_table
 from mores.data.sources import source_of
 
 
@@ -61,8 +61,19 @@ def read_table(path: Path, columns: Sequence[str], enough: str = "") -> Iterator
     Raises:
         InputError: the file is empty, lacks a column, or a row has not as many cells as the header.
     """
+    yield from rows_of(path, columns, scan_table(path), enough)
+
+
+def rows_of(
+    path: Path, columns: Sequence[str], rows: Iterable[SourceRow | OddRow], enough: str = ""
+) -> Iterator[DataRow]:
+    """The same of rows that were scanned, for a table that lies within another file.
+
+    Raises:
+        InputError: as for `read_table`.
+    """
     none, wanted = True, frozenset(columns)
-    for read in scan_table(path):
+    for read in rows:
         if isinstance(read, SourceRow):
             given: Mapping[str, object] = read.cells
         elif enough and enough in read.short:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from mores.benchmarks.data_tables import filled, read_table
 from mores.core.codec import read_text
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, Released, Wording
@@ -19,6 +20,8 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 _THEIRS = re.compile(f"{_OPEN}(.*?){_CLOSE}")
 _BRACES = {".txt": re.compile(r"\{\{(\w+)\}\}"), ".yaml": re.compile(r"(?<!\{)\{(\w+)\}(?!\})")}
 """How a slot is written in files that are no code."""
+_IN_BRACES = re.compile(r"\{(\w+)\}")
+"""How it is written in a cell of a table."""
 FORM = "form"
 
 
@@ -49,7 +52,8 @@ def _wording(folder: Path, prompt: Prompt, released: Released) -> Wording:
     body = _in_our_slots(_template(path, released), released, str(path)).strip("\n")
     if FORM in prompt.slots and FORM not in prompt.header.optional:
         body = f"{body.rstrip()}\n\n[[{FORM}]]"
-    header = {"name": prompt.header.name, "role": prompt.header.role, "language": "en", "origin": released.repository,
+    own = prompt.header
+    header = {"name": own.name, "role": own.role, "language": own.language, "origin": released.repository,
               "fence": released.fence}  # fmt: skip
     lines = [f"{name} = {json.dumps(value)}" for name, value in header.items()]
     return Wording(text="\n".join(["+++", *lines, "+++", body, ""]), file=released.file)
@@ -61,9 +65,33 @@ def _template(path: Path, released: Released) -> str:
     match path.suffix:
         case ".py":
             return "".join(_parts(_assigned(text, path, released), path))
+        case ".csv":
+            return _of_cell(_cell(path, released), released)
         case ".yaml":
             text = _block(text, path, released.name)
     return _BRACES[path.suffix].sub(rf"{_OPEN}\1{_CLOSE}", text)
+
+
+def _cell(path: Path, released: Released) -> str:
+    """The cell of a table of prompts: the row whose `id` is the name, in the column that it is within.
+
+    Raises:
+        InputError: there is no such row or column.
+    """
+    rows = (row for row in read_table(path, ("id", released.within)) if row.cells["id"] == released.name)
+    found = next(rows, None)
+    if found is None:
+        raise InputError(f"{path}: no row '{released.name}': its layout has changed.")
+    return filled(found, released.within)
+
+
+def _of_cell(text: str, released: Released) -> str:
+    """The words of a cell with its slots marked: those in braces, and plain words of theirs that are slots of ours."""
+    marked = _IN_BRACES.sub(rf"{_OPEN}\1{_CLOSE}", text)
+    plain = [name for name in released.slots if f"{_OPEN}{name}{_CLOSE}" not in marked]
+    for name in plain:
+        marked = re.sub(rf"\b{re.escape(name)}\b", f"{_OPEN}{name}{_CLOSE}", marked)
+    return marked
 
 
 def _in_our_slots(text: str, released: Released, where: str) -> str:

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from mores.annotation.label_tables import TaskTable, refuse_mixed
 from mores.calibration.disagreements import Cases, Causes, Disagreement, cases_of, causes_of
+from mores.calibration.group_agreement import GroupAgreement, agreement_by
 from mores.calibration.judge_agreement import (
     JudgeAgreement,
     JudgeStability,
@@ -24,7 +25,6 @@ from mores.calibration.judge_agreement import (
     panel_of,
     people_agreement,
 )
-from mores.calibration.places import PlaceAgreement, places_of
 from mores.core.arrays import Mask, Strings
 from mores.core.codec import field_names, is_noun
 from mores.core.errors import InputError
@@ -136,7 +136,8 @@ class TaskAgreement(Struct, frozen=True, kw_only=True):
     each: tuple[JudgeAgreement, ...] = ()
     models: tuple[JudgeAgreement, ...] = ()
     splits: tuple[JudgeAgreement, ...] = ()
-    places: PlaceAgreement | None = None
+    places: GroupAgreement | None = None
+    languages: GroupAgreement | None = None
     repeats: tuple[JudgeStability, ...] = ()
     jury: Panel | None = None
     before_and_after: MethodComparison | None = None
@@ -247,7 +248,8 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
         each=_each(table, design) if len(table.judges) > 1 else (),
         models=_parts(table, table.models, options),
         splits=_parts(table, table.splits, options),
-        places=places_of(table, design),
+        places=agreement_by(table, "place", design),
+        languages=agreement_by(table, "language", design),
         repeats=judge_stability(table, design),
         jury=panel_of(table),
         before_and_after=improved(table, design),

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from mores.calibration.agreement import Agreements, TaskAgreement, estimate_of, known
 from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, describe_caution, metric_of, tables_of
 from mores.calibration.disagreements import Cases, Causes, Disagreement
+from mores.calibration.group_agreement import LEVEL, GroupAgreement, GroupKind
 from mores.calibration.judge_agreement import JudgeAgreement, JudgeStability, MethodComparison, PeopleAgreement
-from mores.calibration.places import LEVEL, PlaceAgreement
 from mores.core.card import Metric
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS
@@ -56,8 +56,9 @@ def sentences(found: TaskAgreement) -> Iterator[str]:
     """Sentences below the headline."""
     yield from first_sentences(found)
     yield from further_sentences(found)
-    if found.places is not None:
-        yield from place_sentences(found.places)
+    for groups in (found.places, found.languages):
+        if groups is not None:
+            yield from group_sentences(groups)
     if found.cases is not None:
         yield describe_cases(found.cases)
 
@@ -140,21 +141,22 @@ def _of_stages(found: MethodComparison) -> str:
     return f"From {first.judged_by} to {last.judged_by}: {short} {before} to {after}, {what} × {last.ratio:.2f}."
 
 
-def place_sentences(found: PlaceAgreement) -> Iterator[str]:
-    """Places at which the judge errs unequally, of how many tests; or that this cannot be said."""
-    few = sum(place.few for place in found.places)
+def group_sentences(found: GroupAgreement) -> Iterator[str]:
+    """Places or languages at which the judge errs unequally, of how many tests; or that this cannot be said."""
+    few, kinds = sum(group.few for group in found.groups), f"{found.kind}s"
     if not found.tests:
-        many = plural(len(found.places), "place")
-        yield f"Places: too few labels to compare them ({many}, {few} of them under {MIN_CLUSTERS} clusters)."
+        many = plural(len(found.groups), found.kind)
+        few_of = f"{many}, {few} of them under {MIN_CLUSTERS} clusters"
+        yield f"{kinds.capitalize()}: too few labels to compare them ({few_of})."
         return
     yield (
-        f"Places: of a family of {plural(found.family, 'test')}, {len(found.unequal)} at {LEVEL:g} after Holm, "
-        f"{len(found.screened)} after Benjamini–Hochberg; {few} of {len(found.places)} places have too few."
+        f"{kinds.capitalize()}: of a family of {plural(found.family, 'test')}, {len(found.unequal)} at {LEVEL:g} after "
+        f"Holm, {len(found.screened)} after Benjamini–Hochberg; {few} of {len(found.groups)} {kinds} have too few."
     )
     scale = NUMBER if found.points else None
     for test in found.unequal:
         yield (
-            f"{group_name('place', test.place)}: {test.errors}, {number(test.here, scale)} against "
+            f"{group_name(found.kind, test.group)}: {test.errors}, {number(test.here, scale)} against "
             f"{number(test.elsewhere, scale)} elsewhere (Holm p {format_bare_p(test.holm)}, n = {test.n})."
         )
 
@@ -209,8 +211,9 @@ def task_blocks(found: TaskAgreement, tables: TablesById) -> Iterator[Block]:
     yield BulletList(tuple(sentences(found)))
     yield from judge_tables(found.together, tables)
     yield from more_tables(found, tables)
-    if found.places is not None:
-        yield from place_tables(found.places, tables)
+    for groups in (found.places, found.languages):
+        if groups is not None:
+            yield from group_tables(groups, tables)
     if found.causes is not None:
         yield from causes_table(tables["agreement_causes"], found.causes)
     if found.cases is not None:
@@ -333,30 +336,33 @@ def _length_note(found: MethodComparison) -> str:
     ).replace("-", "−")
 
 
-def place_tables(found: PlaceAgreement, tables: TablesById) -> Iterator[Block]:
-    """Places with enough clusters, the weakest first; then the tests that stand out."""
-    few = sum(each.few for each in found.places)
-    text = f"{plural(few, 'place')} with under {MIN_CLUSTERS} clusters: too few." if few else ""
-    yield from titled(tables["agreement"], _places(tables["agreement"]), text)
-    yield from titled(tables["agreement_place_tests"], _place_tests(tables["agreement_place_tests"], found))
+def group_tables(found: GroupAgreement, tables: TablesById) -> Iterator[Block]:
+    """Places or languages with enough clusters, the weakest first; then the tests that stand out."""
+    few = sum(each.few for each in found.groups)
+    text = f"{plural(few, found.kind)} with under {MIN_CLUSTERS} clusters: too few." if few else ""
+    yield from titled(tables["agreement"], _groups(tables["agreement"], found.kind), text)
+    yield from titled(tables["agreement_place_tests"], _group_tests(tables["agreement_place_tests"], found))
 
 
-def _places(filled: FilledTable) -> View:
-    view = side_by_side("Place by place, weakest first", filled, "place", Show(key="of", title="place", format="place"))
+def _groups(filled: FilledTable, kind: GroupKind) -> View:
+    shown = Show(key="of", title=kind, format="place" if kind == "place" else None)
+    view = side_by_side(f"{kind.capitalize()} by {kind}, weakest first", filled, kind, shown)
     enough = tuple(row for row in view.rows if row_by_key(filled.table, row)["clusters"] >= MIN_CLUSTERS)
     return replace(view, rows=enough)
 
 
-def _place_tests(filled: FilledTable, found: PlaceAgreement) -> View:
+def _group_tests(filled: FilledTable, found: GroupAgreement) -> View:
     """Tests below the level after Benjamini and Hochberg, the least p first."""
     by = {id(row): row_by_key(filled.table, row) for row in filled.rows}
-    rows: Sequence[Row] = [row for row in filled.rows if by[id(row)]["p_bh"] <= LEVEL]
+    rows: Sequence[Row] = [
+        row for row in filled.rows if by[id(row)].get(found.kind) is not None and by[id(row)]["p_bh"] <= LEVEL
+    ]
     format_: Format = "decimal" if found.points else "share"
     return View(
         title=f"{filled.table.title}, family of {found.family}",
         rows=tuple(sorted(rows, key=lambda row: by[id(row)]["p"])),
         shown=(
-            "place", "errors", "n",
+            found.kind, "errors", "n",
             Show(key="here", format=format_), Show(key="elsewhere", format=format_),
             "p", Show(key="p_holm", title="Holm"), Show(key="p_bh", title="BH"),
         ),

@@ -1,7 +1,7 @@
 """Tables of how far judges agree with people: columns, and the rows of a task.
 
 A figure stands in one row of `agreement`, whatever it is of: all judges together, one judge, a model, a split, a place,
-a word, or a judge that was asked again.
+a language, a word, or a judge that was asked again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,8 +11,8 @@ from msgspec.structs import asdict
 
 from mores.calibration.agreement import TaskAgreement, estimate_of, known
 from mores.calibration.disagreements import Cases, Causes
+from mores.calibration.group_agreement import GroupAgreement, GroupFigures, GroupKind
 from mores.calibration.judge_agreement import JudgeAgreement, MethodComparison
-from mores.calibration.places import PlaceFigures
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
 from mores.stats.agreement import Repeats
@@ -34,7 +34,7 @@ TASK = (*columns_of("benchmark", benchmark="what was run"), *columns_of("text", 
 SIMULATED = columns_of("flag", simulated="true where answers, judges or people are made up")
 IDENT = (*TASK, *columns_of("text", role="whose word it is: a judge by its role, or all together"), *SIMULATED)
 PART = columns_of(
-    "text", part="`all`, or what `of` names: `judge`, `model`, `split`, `place`, or a judge asked `again`",
+    "text", part="`all`, or what `of` names: `judge`, `model`, `split`, `place`, `language`, or a judge asked `again`",
     of="its name; missing for all",
 )  # fmt: skip
 FIGURE = (
@@ -165,10 +165,10 @@ PLACE_TESTS = Table(
     title="Errors here and elsewhere",
     columns=(
         *IDENT,
-        Column(key="place", title="place", kind="group", of="place", says="its code"),
-        *columns_of("text", errors="which errors are compared"),
-        *columns_of("count", n="units of the place", clusters="independent clusters of them"),
-        *columns_of("number", here="mean error in this place", elsewhere="mean error in all other places"),
+        Column(key="place", title="place", kind="group", of="place", says="its code; missing of a language"),
+        *columns_of("text", language="its tag; missing of a place", errors="which errors are compared"),
+        *columns_of("count", n="units of the place or language", clusters="independent clusters of them"),
+        *columns_of("number", here="mean error there", elsewhere="mean error in all other places or languages"),
         *columns_of("p", p="p of a permutation test over clusters", p_holm="p after Holm's correction for the task",
                     p_bh="p after Benjamini and Hochberg's correction for it"),
     ),
@@ -253,21 +253,26 @@ def _parts(found: TaskAgreement) -> Iterator[tuple[Keyed, JudgeAgreement]]:
 def _agreement(found: TaskAgreement) -> Iterator[Keyed]:
     for part, each in _parts(found):
         yield from ({**part, "judge": each.spec or None, "runs": each.runs, **row} for row in figures_of(each))
-    for place in () if found.places is None else found.places.places:
-        yield from _of_place(place)
+    for groups in _by_group(found):
+        for group in groups.groups:
+            yield from _of_group(group, groups.kind)
     for again in found.repeats:
         who = {"part": "again", "of": again.judge, "judge": found.judges.get(again.judge), "runs": again.repeats.runs}
         yield from ({**who, **row} for row in _repeated(again.repeats, points=again.points))
 
 
-def _of_place(found: PlaceFigures) -> Iterator[Keyed]:
+def _by_group(found: TaskAgreement) -> tuple[GroupAgreement, ...]:
+    return tuple(each for each in (found.places, found.languages) if each is not None)
+
+
+def _of_group(found: GroupFigures, kind: GroupKind) -> Iterator[Keyed]:
     for name, figure in (
         ("raw agreement (accuracy)", found.agree),
         ("mean of judge less people (bias)", found.bias),
         ("mean distance (absolute error)", found.distance),
     ):
         if figure is not None:
-            of = {"part": "place", "of": found.place, "clusters": found.clusters}
+            of = {"part": kind, "of": found.group, "clusters": found.clusters}
             yield {**of, **figure_of(name, figure, found.n)}
 
 
@@ -370,8 +375,10 @@ def _stages(found: TaskAgreement) -> Iterator[Keyed]:
 
 def _place_tests(found: TaskAgreement) -> Iterator[Keyed]:
     known_as = {"holm": "p_holm", "benjamini_hochberg": "p_bh"}
-    for each in () if found.places is None else found.places.tests:
-        yield {known_as.get(name, name): value for name, value in asdict(each).items()}
+    for groups in _by_group(found):
+        for each in groups.tests:
+            values = {known_as.get(name, name): value for name, value in asdict(each).items() if name != "group"}
+            yield {groups.kind: each.group, **values}
 
 
 def _cases(found: TaskAgreement) -> Iterator[Keyed]:

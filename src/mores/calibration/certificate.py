@@ -17,6 +17,7 @@ from mores.annotation.label_tables import TaskTable
 from mores.core.codec import build, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import write_new
+from mores.core.languages import ENGLISH
 from mores.judges.parse import READING
 from mores.models.registry import is_simulated
 from mores.stats.conformal.draws import Thresholds
@@ -46,11 +47,12 @@ class ConformalSettings(Struct, frozen=True, kw_only=True):
     promise: Promised = "thing"
 
 
-class CertificateConditions(Struct, frozen=True, kw_only=True):
+class CertificateConditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Conditions of a certificate: judge, task and words, how draws were made and how many, and what was made of them.
 
     `altered` is what the endpoint did not take and was left out, `settings` are the benchmark's options, `prompts`
-    the hashes of the judge's words, `parser` how replies are read.
+    the hashes of the judge's words, `parser` how replies are read. `languages` are those of the answers, none where all
+    are in English: a judge that is right about answers in one may err about those in another.
     """
 
     judge: str
@@ -67,6 +69,7 @@ class CertificateConditions(Struct, frozen=True, kw_only=True):
     parser: str
     draws: int
     measure: dict[str, PlainScalar]
+    languages: tuple[str, ...] = ()
 
     @property
     def hash(self) -> str:
@@ -87,6 +90,7 @@ def conditions_of(
     protocol: Mapping[str, Any] = evaluation.manifest["protocol"]
     asked: Mapping[str, Any] = protocol.get("judging") or {}
     door: Mapping[str, Any] = evaluation.manifest.get("models", {}).get(spec, {})
+    languages = tuple(sorted(set(table.languages.tolist())))
     # by the names that certificates are stored with: their hash is of these, and another name would void them
     used = {"confidence": measure.confidence} if measure.confidence else {
         "quality": measure.quality, "likeness": measure.similarity, "set": measure.score}  # fmt: skip
@@ -105,6 +109,7 @@ def conditions_of(
         parser=READING,
         draws=draws,
         measure={**used, "promise": measure.promise},
+        languages=() if languages == (ENGLISH,) else languages,
     )
 
 

@@ -17,11 +17,12 @@ from mores.calibration.agreement_analysis import (
     describe_cases,
     first_sentences,
     further_sentences,
+    group_sentences,
     headline,
-    place_sentences,
 )
 from mores.calibration.agreement_tables import metric_of
 from mores.calibration.certificates_analysis import levels_table, risk_charts
+from mores.calibration.group_agreement import GroupAgreement
 from mores.calibration.judge_report import CertificateUse, JudgeTaskReport, JudgeTrust
 from mores.core.card import Metric
 from mores.stats.cluster_sums import MeasuredFigure
@@ -296,9 +297,15 @@ def _for_whom(part: JudgeTaskReport, tables: Mapping[str, FilledTable]) -> Itera
     elif part.agreement.places is None:
         yield Paragraph(words=ONE_PLACE)
     else:
-        yield BulletList(tuple(place_sentences(part.agreement.places)))
-        if blocks := tuple(agreeing.place_tables(part.agreement.places, tables)):
-            yield Details(summary="Place by place", blocks=blocks, open=True)
+        yield from _by_group(part.agreement.places, tables)
+    if part.agreement is not None and part.agreement.languages is not None:
+        yield from _by_group(part.agreement.languages, tables)
+
+
+def _by_group(found: GroupAgreement, tables: Mapping[str, FilledTable]) -> Iterator[Block]:
+    yield BulletList(tuple(group_sentences(found)))
+    if blocks := tuple(agreeing.group_tables(found, tables)):
+        yield Details(summary=f"{found.kind.capitalize()} by {found.kind}", blocks=blocks, open=True)
 
 
 def _how_sure(part: JudgeTaskReport, tables: _Tables) -> Iterator[Block]:

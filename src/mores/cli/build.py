@@ -39,6 +39,7 @@ from mores.pipelines.pipeline import (
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.subgroups.mix import ScenarioMix, level_shares
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
+from mores.pipelines.translate.pipeline import translate_pipeline
 from mores.runs.client_pool import addresses_of
 from mores.runs.options import ExecutionOptions, PairArgument, argument, as_of_run, option
 from mores.runs.spec import ExecutionSpec
@@ -158,7 +159,22 @@ class DialoguesArgs(BuildArgs):
     strict: bool = STRICT
 
 
-TypedBuilding = NormsArgs | TopicsArgs | QuestionsArgs | SubgroupsArgs | DialoguesArgs | LadderArgs
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslateArgs(BuildArgs):
+    """Put a pack's norms into another language, translated back, compared and keyed again by another model."""
+
+    norms: str = argument("Folder or file of a pack in English, or pack for the bundled one.", MISSING)
+    language: str = option(
+        "Language of the translation, as a BCP 47 tag such as ar, hi, id, es or sw.", default=MISSING
+    )
+    out: Path = _out("translation")
+    role: PairArgument = option("ROLE=SPEC: writer, checker (another model).")
+    place: list[str] | None = option("Translate norms of this place; repeatable; default: all.")
+    limit: int | None = option("Translate so many norms at most.")
+    strict: bool = STRICT
+
+
+TypedBuilding = NormsArgs | TopicsArgs | QuestionsArgs | SubgroupsArgs | DialoguesArgs | LadderArgs | TranslateArgs
 """After a `mores build` that is a pipeline."""
 
 
@@ -207,6 +223,14 @@ def build_ladder(typed: LadderArgs) -> None:
     """Build a pack for the ladder, or go on with it."""
     against = tuple(typed.against or ())
     pipeline = ladder_pipeline(typed.norms, typed.writer, typed.checker, against=against, limit=typed.limit)
+    _build(pipeline, typed, strict=typed.strict)
+
+
+def build_translate(typed: TranslateArgs) -> None:
+    """Translate a pack, or go on with it."""
+    pipeline = translate_pipeline(
+        typed.norms, typed.language, pairs_of(typed.role, "--role"), places=tuple(typed.place or ()), limit=typed.limit
+    )
     _build(pipeline, typed, strict=typed.strict)
 
 

@@ -11,10 +11,12 @@ import typer
 from mores.benchmarks.label_columns import LabelColumns
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON, LABEL_COLUMNS
+from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
 from mores.models.similarity import NAME, embedder_of
+from mores.norms.places import find
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.gates.check import check
 from mores.pipelines.gates.data_checks import PublicTexts
@@ -40,6 +42,7 @@ class CheckArgs:
     source: str = argument(
         "pack, a pack's folder, a folder of cultureforest, or a table of culturalbench, cure, socialcc.", MISSING
     )
+    place: str | None = option("One place alone, by name or code.")
     against: list[Path] | None = option("Table of a public benchmark that nothing may repeat; repeatable.")
     embed: str | None = option("sentence-transformers model, by folder or hub name: what is near to --against.")
     near: float = option("Cosine from which two texts are near.", default=0.95)
@@ -66,6 +69,11 @@ def check_questions(typed: CheckArgs) -> None:
     """
     needed("sklearn")
     checked = items_of(typed.source)
+    if typed.place is not None:
+        place = find(typed.place, where="--place")
+        checked = checked.of_place(place.id)
+        if not checked.items:
+            raise InputError(f"--place {typed.place}: {typed.source} has no questions of {place.name}.")
     embedder = None if typed.embed is None else embedder_of(f"{NAME}:{typed.embed}")
     public = PublicTexts(texts=public_texts(typed.against or ()), embedder=embedder, near=typed.near)
     gates = check(checked, public, Seed(f"mores-{typed.seed}"))
@@ -82,8 +90,12 @@ def check_questions(typed: CheckArgs) -> None:
 def print_failing(gates: Sequence[Gate]) -> None:
     """Print which gates fail, and the items that carry it."""
     for gate in failing(gates):
-        carried = f" Items: {_named(gate.items)}." if gate.items else ""
-        examples = "; ".join(f"{label}: {', '.join(found)}" for label, found in gate.words.items())
+        by_item = gate.words.keys() <= set(gate.items)
+        named = [
+            f"{item} ({', '.join(gate.words.get(item, ()))})" if by_item and gate.words else item for item in gate.items
+        ]
+        carried = f" Items: {_named(named)}." if named else ""
+        examples = "" if by_item else "; ".join(f"{label}: {', '.join(found)}" for label, found in gate.words.items())
         screen.line(f"{gate.name} fails: {gate.says}.{f' Words: {examples}.' if examples else ''}{carried}")
 
 

@@ -55,7 +55,7 @@ def items(typed: ItemsArgs) -> None:
     if typed.short_form is not None:
         _short_form(tables, typed.short_form, out)
         return
-    filled = filled_of(tables, {each.benchmark: each.rows for each in tables})
+    filled = filled_of(tables, {each.benchmark: (*each.rows, *each.separate) for each in tables})
     if out is not None:
         write_new(out, _as_csv(filled[0]))
     if typed.json:

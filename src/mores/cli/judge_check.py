@@ -2,9 +2,11 @@
 
 The answers to attack with are the pack's thin reasons, right labels that name no norm, so that a judge should pass none
 of them. Each is judged as it is, under every attack of the suite, and with a paragraph of neutral words after it. Those
-for `mores judge probe` are the bundled pack's: each was written to keep, leave open or break one norm.
+for `mores judge probe` were each written to keep, leave open or break one norm. `--data` names another pack, such as a
+translated one: a judge that withstands attacks round English answers may give way round others.
 """
 
+# ruff: noqa: RUF009 - `option` makes a field
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Sequence
@@ -17,6 +19,7 @@ from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.ladder.pack_info import pack_of
 from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
@@ -25,6 +28,7 @@ from mores.cli.args_run import AS_JSON
 from mores.cli.asking import open_client
 from mores.core.card import Sampling
 from mores.core.errors import InputError
+from mores.core.languages import ENGLISH, language_of
 from mores.core.seeds import Seed
 from mores.judges.attacks import AttackReport, under_attack
 from mores.judges.judge import JudgeSession
@@ -35,7 +39,7 @@ from mores.judges.verifier import LABELS
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
 from mores.models.registry import is_simulated
-from mores.norms.pack import load_pack
+from mores.norms.pack import Pack
 from mores.norms.places import place
 from mores.runs.options import argument, option
 from mores.stats.paired import Paired
@@ -55,6 +59,7 @@ class JudgeCheckArgs:
     judge: str = argument("The judge, as --judge of mores run.", MISSING)
     answers: int = option("Number of answers to judge.", default=15)
     base_url: str | None = option("Address of its endpoint.")
+    data: Path | None = option("Folder of a pack whose answers are judged, in its language; default: the bundled one.")
     json: bool = AS_JSON
 
 
@@ -76,23 +81,23 @@ def attack_judge(typed: AttackArgs) -> None:
         RunError: the judge cannot be reached.
     """
     spec = typed.judge
-    calls, attacks, padding = asyncio.run(_examined(spec, typed.answers, typed.base_url))
+    calls, attacks, padding = asyncio.run(_examined(typed))
     if typed.json:
-        head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
+        head = {"judge": spec, "simulated": is_simulated(spec), "language": _language(typed), "calls": calls}
         screen.print_json({**head, "attacks": attacks, "padding": padding})
     else:
         print_simulated_note(spec)
-        _print(spec, calls, attacks, padding)
+        _print(_judged(typed, calls), attacks, padding)
 
 
-async def _examined(spec: str, answers: int, base_url: str | None) -> tuple[int, AttackReport, ShiftFigures]:
+async def _examined(typed: AttackArgs) -> tuple[int, AttackReport, ShiftFigures]:
     """Number of calls, and the results."""
     benchmark = catalogue.load(EXPLAINED)
     if not isinstance(benchmark, ExplainedBenchmark):
         raise TypeError(EXPLAINED)
-    setting = Setting(data=None, protocol=catalogue.card(EXPLAINED).protocol, seed=SEED)
-    rubric, cases = benchmark.rubric(setting), draw_cases(benchmark.failing_cases(setting), answers)
-    async with open_judge(spec, judging_of(setting).sampling, base_url) as connection:
+    setting = Setting(data=typed.data, protocol=catalogue.card(EXPLAINED).protocol, seed=SEED)
+    rubric, cases = benchmark.rubric(setting), draw_cases(benchmark.failing_cases(setting), typed.answers)
+    async with open_judge(typed.judge, judging_of(setting).sampling, typed.base_url) as connection:
         attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, session=connection.session)
         padded = await probe_verbosity(rubric, cases, passes=_passes, session=connection.session)
     return connection.door.tally.asked, attacked, padded
@@ -141,8 +146,20 @@ def print_simulated_note(spec: str) -> None:
         screen.line("Simulated: this judge's errors were planted; they say nothing about any real model.")
 
 
-def _print(spec: str, calls: int, found: AttackReport, padding: ShiftFigures) -> None:
-    screen.line(f"{spec}: {calls:,} calls. Reasons that name no norm, judged; a sound judge passes none.")
+def _judged(typed: JudgeCheckArgs, calls: int) -> str:
+    """Judge, number of its calls, and the language of the answers where it is not the judge's own prompts'."""
+    tag = _language(typed)
+    other = "" if tag == ENGLISH else f" The answers are in {language_of(tag).name}, the judge's prompts in English."
+    return f"{typed.judge}: {calls:,} calls.{other}"
+
+
+def _language(typed: JudgeCheckArgs) -> str:
+    """Language of the answers."""
+    return pack_of(typed.data).language
+
+
+def _print(judged: str, found: AttackReport, padding: ShiftFigures) -> None:
+    screen.line(f"{judged} Reasons that name no norm, judged; a sound judge passes none.")
     families = (replace(rate, name=rate.name.replace("_", " ")) for rate in found.families)
     rows = [found.unattacked, found.attacked, *families]
     _print_rates("", "passed", rows)
@@ -182,27 +199,26 @@ def probe_judge(typed: ProbeArgs) -> None:
         RunError: the judge cannot be reached.
     """
     spec = typed.judge
-    calls, found = asyncio.run(_probed(spec, typed.answers, typed.base_url))
+    calls, found = asyncio.run(_probed(typed))
     if typed.json:
-        head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
+        head = {"judge": spec, "simulated": is_simulated(spec), "language": _language(typed), "calls": calls}
         screen.print_json({**head, "probes": found._asdict()})
     else:
         print_simulated_note(spec)
-        _print_probes(spec, calls, found)
+        _print_probes(_judged(typed, calls), found)
 
 
-async def _probed(spec: str, answers: int, base_url: str | None) -> tuple[int, ProbeFigures]:
+async def _probed(typed: ProbeArgs) -> tuple[int, ProbeFigures]:
     """Number of calls, and the results."""
-    setting = Setting(data=None, protocol=catalogue.card(APPLIED).protocol, seed=SEED)
-    stances = draw_cases(_stances(), answers)
-    async with open_judge(spec, judging_of(setting).sampling, base_url) as connection:
+    setting = Setting(data=typed.data, protocol=catalogue.card(APPLIED).protocol, seed=SEED)
+    stances = draw_cases(_stances(pack_of(typed.data)), typed.answers)
+    async with open_judge(typed.judge, judging_of(setting).sampling, typed.base_url) as connection:
         figures = await under_probes(stances, connection.session)
     return connection.door.tally.asked, figures
 
 
-def _stances() -> list[Stance]:
+def _stances(pack: Pack) -> list[Stance]:
     """An answer for each norm of each of the pack's bundles, which keeps, leaves open and breaks it in turn."""
-    pack = load_pack()
     norms = {entry.norm.id: entry.norm for entry in pack.norms}
     found = [(bundle, own, norms[own.id]) for bundle in pack.bundles for own in bundle.norm]
     return [
@@ -220,10 +236,10 @@ def _stances() -> list[Stance]:
     ]
 
 
-def _print_probes(spec: str, calls: int, found: ProbeFigures) -> None:
+def _print_probes(judged: str, found: ProbeFigures) -> None:
     right, changed, first = found
     screen.line(
-        f"{spec}: {calls:,} calls. Answers that keep, leave open or break a norm: right of {right.graded} "
+        f"{judged} Answers that keep, leave open or break a norm: right of {right.graded} "
         f"{format_share(right)}, {right.ungraded} ungraded."
     )
     screen.line("How often the verdict is not what the judge's own on the same answer demands; a steady judge: never.")

@@ -235,7 +235,7 @@ def show_norm(entry: PackNorm, *, json: bool) -> None:
             "norm": norm.statement, "false": norm.negation, "place": norm.place, "holds for": norm.subgroup,
             "domain": f"{norm.domain}, {norm.topic}", "strictness": norm.strictness,
             "agreement": "nobody was asked yet" if norm.agreement is None else screen.share(norm.agreement),
-            "contested": norm.contested or None,
+            "does not hold": norm.except_for or None, "contested": norm.contested or None,
         }
     )  # fmt: skip
     for source in norm.sources:

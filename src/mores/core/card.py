@@ -151,15 +151,17 @@ class Judging(Struct, frozen=True, kw_only=True):
     runs: int = 1
 
 
-Control = Literal["masked", "swapped", "told"]
-"""How an item is asked besides: without its place, of another place whose norm differs, or after its norm was told."""
+Control = Literal["masked", "swapped", "misplaced", "told"]
+"""How an item is asked besides: without its place; of another place whose norm differs, with the scene hidden or as it
+is; or after its norm was told."""
 CONTROLS: tuple[Control, ...] = get_args(Control)
 
 
 class Variant(NamedTuple):
     """In which words a question is put, and in which order its options or labels stand; the first of both is 1.
 
-    A control asks in the first of both, with the place masked or swapped, or the norm told; it is empty elsewhere.
+    A control asks in the first of both, with the place masked, swapped or misplaced, or the norm told; it is empty
+    elsewhere.
     """
 
     wording: int = 1
@@ -315,7 +317,8 @@ class Card(Struct, frozen=True, kw_only=True):
 
     Benchmarks with the same `draw` draw the same units when a limit is set; by default each draws its own. `thin` names
     the benchmark that asks for the labels of the same items alone, where this one asks for reasons too. Without
-    `baselines` those that draw or pick an outcome have no part in it: that is no guess at an open answer.
+    `baselines` those that draw or pick an outcome have no part in it: that is no guess at an open answer. Roles that
+    are `optional_roles` take part where a run names a model for them.
     """
 
     name: str
@@ -339,6 +342,7 @@ class Card(Struct, frozen=True, kw_only=True):
     draw: str = ""
     thin: str = ""
     baselines: bool = True
+    optional_roles: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     @property

@@ -10,15 +10,19 @@ STUDIO = (
     "phonenumbers", "precis_i18n", "psycopg", "stdnum", "whitenoise",
 )  # fmt: skip
 """What the studio needs."""
-_EXTRA = {
-    "typst": "figures",
-    "inspect_ai": "inspect",
-    "zstandard": "inspect",
-    "datasets": "lm-eval",
-    "snowballstemmer": "clm",
-    "sklearn": "build",
-    "ray": "ray",
-} | dict.fromkeys(STUDIO, "studio")
+_EXTRA = (
+    {
+        "typst": "figures",
+        "inspect_ai": "inspect",
+        "zstandard": "inspect",
+        "datasets": "lm-eval",
+        "snowballstemmer": "clm",
+        "sklearn": "build",
+        "ray": "ray",
+    }
+    | dict.fromkeys(STUDIO, "studio")
+    | {"babel": "build"}
+)
 """The extra that brings a library, where it is not `data`."""
 
 

@@ -24,15 +24,18 @@ PromptRole = Literal[
 ]  # fmt: skip
 """Who is spoken to; a `form` is what all judges are told of how to answer, and is read by code."""
 
+LANGUAGE_TAG = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?")
+"""A BCP 47 tag of a language, with script and region or without, in the case that the standard recommends."""
 _SLOT = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
 
 class Released(Struct, frozen=True, kw_only=True):
     """Place of a prompt's published words in released code: a file of a repository, and what in it has them.
 
-    `name` is a variable of a Python file, assigned in the class or function `within`, or a key of a YAML file; without
-    it the whole file is meant. `slots` gives to their names of slots ours. A slot of `lines` stands for all lines that
-    have its slots of theirs. `fence` is whether somebody else's words stand in a fence.
+    `name` is a variable of a Python file, assigned in the class or function `within`, a key of a YAML file, or the id
+    of a row of a CSV, in the column `within`; without it the whole file is meant. `slots` gives to their names of slots
+    ours. A slot of `lines` stands for all lines that have its slots of theirs. `fence` is whether somebody else's words
+    stand in a fence.
     """
 
     repository: str
@@ -47,9 +50,10 @@ class Released(Struct, frozen=True, kw_only=True):
 class PromptHeader(Struct, frozen=True, kw_only=True):
     """Header of a prompt file.
 
-    `published` is where the paper prints its words for the same, `released` where code has them. `optional` are slots
-    that words may have or leave out. Without a `fence` somebody else's words are put in as they are, for models that
-    were trained so.
+    `language` is the BCP 47 tag of its words, and `unread` is whether no speaker of it has read them yet. `published`
+    is where the paper prints its words for the same, `released` where code has them. `optional` are slots that words
+    may have or leave out. Without a `fence` somebody else's words are put in as they are, for models that were trained
+    so.
     """
 
     name: str
@@ -59,6 +63,7 @@ class PromptHeader(Struct, frozen=True, kw_only=True):
     published: str = ""
     optional: tuple[str, ...] = ()
     fence: bool = True
+    unread: bool = False
     released: Released | None = None
 
     def __hash__(self) -> int:
@@ -164,7 +169,7 @@ class Prompt(Struct, frozen=True, eq=False, dict=True):
         header, body = _parted(wording.text, wording.file)
         if header is not None and header.role != self.header.role:
             raise InputError(f"{wording.file}: its role is '{header.role}'; expected '{self.header.role}'.")
-        own = replace(self.header, origin=wording.file)
+        own = replace(self.header, origin=wording.file, unread=False)
         if header is not None:
             own = replace(own, language=header.language, fence=header.fence)
         other, may = Prompt(own, body, wording.file), set(self.header.optional)
@@ -245,7 +250,10 @@ def _parted(text: str, where: str) -> tuple[PromptHeader | None, str]:
         header = tomli.loads(parts[1])
     except UNREADABLE as error:
         raise InputError(f"{where}: header is not TOML ({error}).") from error
-    return build(PromptHeader, header, where=where), parts[2].strip("\n")
+    found = build(PromptHeader, header, where=where)
+    if not LANGUAGE_TAG.fullmatch(found.language):
+        raise InputError(f"{where}: language '{found.language}' is no BCP 47 tag; expected such as en or es-MX.")
+    return found, parts[2].strip("\n")
 
 
 def _marked(slots: Iterable[str]) -> str:

@@ -139,11 +139,15 @@ class Message(Struct, frozen=True, kw_only=True):
 
 
 class RequestEvent(Struct, frozen=True, kw_only=True):
-    """A role was asked these words, made from the prompt with this hash."""
+    """A role was asked these words, made from the prompt with this hash.
+
+    `language` is the tag of the language that the prompt is in; a file says nothing of English.
+    """
 
     role: str
     messages: tuple[Message, ...]
     prompt: str
+    language: str | UnsetType = UNSET
     event: Literal["asked"] = "asked"
 
 

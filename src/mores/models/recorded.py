@@ -14,7 +14,7 @@ from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from mores.core.errors import InputError
 from mores.models.logs.logged_reply import NAMED_ROWS, Log, Logged, LoggedQuestion, ReplyCounts, counts_of_table
@@ -26,7 +26,7 @@ KIND = "recorded/"
 ANTAGONIST, SUBJECT = "antagonist", "subject"
 FAILED = "ERROR:"
 """Beginning of a text that stands in a recorded dialogue for a call that failed."""
-COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "prompt")
+COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "control", "prompt")
 """Parts of a reply that a column of a table can have."""
 TABLE = "a table"
 MISSING = "no recorded reply"
@@ -36,12 +36,13 @@ AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 
 
 class ReplyKey(NamedTuple):
-    """Place of a recorded reply in a run."""
+    """Place of a recorded reply in a run; `control` is the one under which it was asked, empty for none."""
 
     item: str
     sample: int
     role: str
     step: int
+    control: str = ""
 
 
 class DialogueTurn(NamedTuple):
@@ -161,7 +162,9 @@ class Recorded(LocalModel):
         if request.labels and self._recording.shares:
             return self._shares(request)
         whole = tag.item in self._recording.talks and tag.role in {ANTAGONIST, SUBJECT}
-        text = self._recording.replies.get(ReplyKey(tag.item, tag.sample, tag.role, tag.step))
+        under = UNSET if request.key is None else request.key.control
+        control = "" if under is UNSET else under
+        text = self._recording.replies.get(ReplyKey(tag.item, tag.sample, tag.role, tag.step, control))
         if text is None and whole and not tag.sample:
             return Reply(text="", finish=OVER, model=self.spec)
         if text is None:
@@ -229,6 +232,14 @@ def holds_shares(spec: str) -> bool:
 def _shares(path: Path, _changed: int) -> bool:
     with suppress(InputError):
         return bool(_read(path).shares)
+    return False
+
+
+def holds_control(spec: str, control: str) -> bool:
+    """True if a spec names a recording with replies that were given under a control."""
+    path = _path(spec)
+    with suppress(InputError):  # what is wrong with it is said where it is opened
+        return any(place.control == control for place in _read(path).replies)
     return False
 
 

@@ -1,7 +1,7 @@
 """Reading a file or folder of outputs made elsewhere: dialogues, tables, logs of other programs, released outputs.
 
-A table's columns are `item` and `reply`, and where they apply `sample`, `role` and `step`; others are named by a
-person, or told by their names as `logs.tables` does it. Dialogues and scores are read in the formats that
+A table's columns are `item` and `reply`, and where they apply `sample`, `role`, `step` and `control`; others are named
+by a person, or told by their names as `logs.tables` does it. Dialogues and scores are read in the formats that
 families of benchmarks have, logs and results of batches in those of `logs`. A row that cannot be used is left out and
 told, and the others are used.
 """
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from mores.core.card import CONTROLS
 from mores.core.codec import read_text
 from mores.core.errors import InputError
 from mores.core.table import LINES, PARQUET, OddRow, SourceRow, parse_loosely, read_words, scan_table
@@ -32,8 +33,8 @@ from mores.models.recorded import (
 )
 
 ZIP = b"PK\x03\x04"
-COLUMNS = ("item", "reply", "sample", "role", "step")
-NO_ROWS = "no rows; expected columns item and reply (and sample, role, step)."
+COLUMNS = ("item", "reply", "sample", "role", "step", "control")
+NO_ROWS = "no rows; expected columns item and reply (and sample, role, step, control)."
 SourceT = TypeVar("SourceT")
 
 
@@ -245,4 +246,8 @@ def _own_columns(row: SourceRow | OddRow, named: Mapping[str, str]) -> list[_Ent
         raise InputError(f"{where}: item is {item!r}; expected the id of an item.")
     if not isinstance(reply, str):
         raise InputError(f"{where}: reply is {reply!r}; expected text (leave the row out where there is none).")
-    return [_Entry(where, ReplyKey(str(item), sample, str(cells["role"] or "subject"), step), reply, turn=False)]
+    control = str(cells["control"] or "")
+    if control and control not in CONTROLS:
+        raise InputError(f"{where}: control is '{control}'; expected one of {', '.join(CONTROLS)}, or nothing.")
+    place = ReplyKey(str(item), sample, str(cells["role"] or "subject"), step, control)
+    return [_Entry(where, place, reply, turn=False)]

@@ -41,6 +41,7 @@ class AnswerKey(Struct, frozen=True, kw_only=True):
     name it. `wording` is the hash of the prompt that it was put in. `control` says how its place was masked or
     swapped, or that its norm was told; unset elsewhere, so that journals made before there were controls keep their
     keys. `courteous` are the outcomes that are open to somebody polite who knows nothing of the place; unset for all.
+    `language` is the tag of the language that it is asked in, where it is asked in several; unset elsewhere.
     """
 
     unit: str
@@ -56,6 +57,7 @@ class AnswerKey(Struct, frozen=True, kw_only=True):
     wording: str = ""
     control: Control | UnsetType = UNSET
     courteous: tuple[str, ...] | UnsetType = UNSET
+    language: str | UnsetType = UNSET
 
 
 BESIDES = "[besides]"

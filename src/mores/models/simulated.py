@@ -42,7 +42,9 @@ class Competence(Struct, frozen=True, kw_only=True):
     not known that is known once it is told with the question; `polite` the chance that who does not know does what
     plain courtesy would do, where the question has that, and does not guess; `format_error` the share of unusable ones,
     `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most that words of a
-    prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
+    prompt can take from what is known; `local` and `english` are the shares of what is known that are known too where
+    a question that is asked in several languages is put in that of the place, and in English. The last five are a
+    judge's: see `judging.say_verdicts`.
     """
 
     know: float = 0.8
@@ -64,6 +66,8 @@ class Competence(Struct, frozen=True, kw_only=True):
     refusal: float = 0.0
     failure: float = 0.0
     wording: float = 0.0
+    local: float = 1.0
+    english: float = 1.0
     sensitivity: float = 0.9
     specificity: float = 0.9
     noise: float = 0.1
@@ -302,10 +306,13 @@ class Simulated(OutcomeRespondent):
     def _understood(self, key: AnswerKey) -> float:
         """The share of what is known that comes out in these words: each wording takes its own part of `wording`.
 
-        Without the place the courtesy alone is left of it.
+        Without the place the courtesy alone is left of it; each language has its own share.
         """
         most = self.planted.chance("wording", key.place)
         worded = 1.0 - most * self._rng_seed.child("wording", key.wording).uniform() if most else 1.0
+        if key.language is not UNSET:
+            asked = "english" if key.language.partition("-")[0] == "en" else "local"
+            worded *= self.planted.chance(asked, key.place)
         return worded * self.planted.chance("courtesy", key.place) if key.control == "masked" else worded
 
     def misfits(self, key: MisfitKey, rng_seed: Seed) -> tuple[str, ...]:

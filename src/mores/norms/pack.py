@@ -66,6 +66,8 @@ def merged(files: Sequence[Mapping[str, NormSurvey]]) -> bytes:
 
 
 _NEEDED = ("know", "judge")
+_HEADS = ("region", "place_name")
+"""Fields of a norm that stand once, at the head of its file."""
 BUNDLED = Path(__file__).parent / "pack"
 PARALLEL = "~"
 """Between a norm's id and the number of a question on it after the first."""
@@ -89,6 +91,8 @@ class PackNorm(Struct, frozen=True, kw_only=True):
     masked: dict[str, str] = field(default_factory=dict)
     swapped: SwappedPlace | None = None
     region: str = ""
+    place_name: str = ""
+    language: str = "en"
 
 
 class BundleNorm(Struct, frozen=True, kw_only=True):
@@ -134,11 +138,18 @@ class FirstNames(Struct, frozen=True, kw_only=True):
 
 
 class PackHeader(Struct, frozen=True, kw_only=True):
-    """Header of a pack in `pack.toml`: its id, name and version."""
+    """Header of a pack in `pack.toml`: its id, name and version.
+
+    `language` is that of its items, as a BCP 47 tag. A translation has the fingerprint of the pack that it was
+    `translated_from`, and the number of speakers of the language who `checked` it.
+    """
 
     id: str
     name: str
     version: str
+    language: str = "en"
+    translated_from: str = ""
+    checked: int = 0
 
 
 BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="2-A")
@@ -148,6 +159,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     """A pack: its header, its norms by id, first names by place where it has them, and the digest of all its words.
 
     `errata` are its corrections since it was published, by item; they are no words of its items and not in the digest.
+    `language` is that of its items; so many of its speakers `checked` a translation.
     """
 
     id: str
@@ -158,11 +170,14 @@ class Pack(Struct, frozen=True, kw_only=True):
     fingerprint: str
     names: dict[str, FirstNames] = field(default_factory=dict)
     errata: tuple[Erratum, ...] = ()
+    language: str = "en"
+    checked: int = 0
 
 
 class _File(Struct, frozen=True, kw_only=True):
     place: str
     region: str = ""
+    place_name: str = ""
     names: FirstNames | None = None
     norm: list[dict[str, Any]]
     bundle: list[dict[str, Any]] = field(default_factory=list)
@@ -215,7 +230,8 @@ def _pack_of(home: Path) -> Pack:
     files = [home] if home.is_file() else sorted(path for path in home.glob("*.toml") if path.name != "pack.toml")
     read = [_read(path) for path in files]
     _refuse_two_regions(read, home)
-    norms = _agreed(sorted((norm for file in read for norm in file.norms), key=lambda n: n.norm.id), home / FILE)
+    written = (replace(norm, language=header.language) for file in read for norm in file.norms)
+    norms = _agreed(sorted(written, key=lambda n: n.norm.id), home / FILE)
     bundles = tuple(sorted((bundle for file in read for bundle in file.bundles), key=lambda b: b.id))
     if not norms:
         raise InputError(f"{home}: no norms; expected a folder with a TOML file for each place, such as JP.toml.")
@@ -231,6 +247,8 @@ def _pack_of(home: Path) -> Pack:
         # A pack without names keeps the fingerprint that it had before packs could have names.
         fingerprint=digest([norms, bundles, names] if names else [norms, bundles]),
         names=names,
+        language=header.language,
+        checked=header.checked,
         errata=tuple(sorted((each for file in read for each in file.errata), key=lambda e: (e.item, e.version))),
     )
 
@@ -259,10 +277,12 @@ def _header(home: Path) -> PackHeader:
 def _read(path: Path) -> _Read:
     file = build(_File, read_toml(path), where=str(path))
     place = find(file.place, where=str(path)).id
-    if file.region and not _in_a_line(file.region):
-        raise InputError(f"{path}: region is {file.region!r}; expected its name, in one line.")
+    for field_name in ("region", "place_name"):
+        name = getattr(file, field_name)
+        if name and not _in_a_line(name):
+            raise InputError(f"{path}: {field_name} is {name!r}; expected its name, in one line.")
     read = [_norm(row, place, f"{path}: {row.get('id', f'norm {number}')}") for number, row in enumerate(file.norm, 1)]
-    norms = [replace(norm, region=file.region) for norm in read]
+    norms = [replace(norm, region=file.region, place_name=file.place_name) for norm in read]
     known = {norm.norm.id for norm in norms}
     if file.names is not None:
         _refuse_nameless(file.names, f"{path}: names")
@@ -304,12 +324,12 @@ def _bundle(row: dict[str, Any], known: set[str], where: str) -> ApplyItem:
 
 def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     """One table `[[norm]]`: the tables of rungs are items, all else is the norm's own."""
-    kinds: dict[str, Any] = {f.name: f.type for f in fields(PackNorm) if f.name not in ("norm", "region")}
+    kinds: dict[str, Any] = {f.name: f.type for f in fields(PackNorm) if f.name not in ("norm", "language", *_HEADS)}
     missing = sorted(name for name in _NEEDED if not row.get(name))
     if missing:
         raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")
     # A place of its own would be overwritten below by that of the file, without a word.
-    for head in sorted({"place", "region"} & row.keys()):
+    for head in sorted({"place", *_HEADS} & row.keys()):
         raise InputError(f"{where}: unknown field ['{head}']; the {head} stands once, at the head of the file.")
     row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}}
     own = {key: value for key, value in row.items() if key not in kinds}

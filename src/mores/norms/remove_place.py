@@ -103,6 +103,59 @@ def _naming(place_id: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(ways)})(?!\w)")
 
 
+def local_name_in(text: str, place_id: str) -> str | None:
+    """The first name in a text that gives a place away: its own, or one of its peoples, parts, languages, towns, coins.
+
+    >>> local_name_in("Javanese families", "ID"), local_name_in("a friend from Lyon", "FR"), local_name_in("hens", "FR")
+    ('Javanese', 'Lyon', None)
+    """
+    found = _locally_naming(place_id).search(_bare(text))
+    return named_in(text, place_id) if found is None else found.group()
+
+
+@cache
+def _locally_naming(place_id: str) -> re.Pattern[str]:
+    """Names of a country's peoples, parts, languages and towns with a capital, and words of its own in any case."""
+    country = roll_up(place_id)
+    row, table = _peoples().get(country) or _People(), _ethnonyms().get(country, {})
+    names = {
+        *row.adjectives,
+        *row.peoples,
+        *row.languages,
+        *row.towns,
+        *table.get("peoples", ()),
+        *table.get("parts", ()),
+    }
+    longest = sorted((_bare(name) for name in names), key=lambda name: (-len(name), name))
+    proper = "|".join(map(_capital, longest)) or r"(?!)"
+    common = "|".join(rf"(?i:{re.escape(_bare(word))})s?" for word in table.get("words", ())) or r"(?!)"
+    return re.compile(rf"(?<!\w)(?:{proper}|{common})(?!\w)")
+
+
+def _capital(name: str) -> str:
+    """A name as a pattern: with a capital first and any case after it, also in the plural."""
+    return rf"{re.escape(name[0].upper())}(?i:{re.escape(name[1:])})s?"
+
+
+@cache
+def _ethnonyms() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Peoples, parts and words of its own that give a country away, as the table has them."""
+    rows = csv.DictReader(read_text(DATA / "ethnonyms.csv").splitlines())
+    return {
+        row["id"]: {name: tuple(filter(None, row[name].split("|"))) for name in ("peoples", "parts", "words")}
+        for row in rows
+    }
+
+
+@cache
+def people_names() -> re.Pattern[str]:
+    """Names of all peoples that the tables know, of any country and its parts."""
+    of_countries = {each for row in _peoples().values() for each in (*row.adjectives, *row.peoples)}
+    names = {_bare(each) for each in of_countries.union(*(row["peoples"] for row in _ethnonyms().values()))}
+    longest = sorted(names, key=lambda name: (-len(name), name))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(_capital, longest))})(?!\w)")
+
+
 def _written(name: str) -> str:
     """A bare name as a pattern: with a capital first and any case after it, also in the plural."""
     if len(name) <= _CODE:

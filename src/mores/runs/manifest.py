@@ -83,7 +83,7 @@ def _prompts(evaluation: Evaluation) -> dict[str, str]:
     subject = evaluation.setting.protocol.subject
     own = templates() if subject is not None and subject.completions is not None else {}
     control = evaluation.setting.protocol.variant.control
-    asked = (*evaluation.benchmark.prompts, *prompts_of_control(control, evaluation.benchmark))
+    asked = (*evaluation.benchmark.prompts_of(evaluation.setting), *prompts_of_control(control, evaluation.benchmark))
     return {prompt.header.name: prompt.sha for prompt in asked} | own
 
 

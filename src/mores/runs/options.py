@@ -158,8 +158,8 @@ class RunOptions(BatchOptions):
     )
     orders: int | None = option("Number of option orders to test.", panel=PROTOCOL, metavar="K")
     control: NameArgument = option(
-        "Ask also with the place masked, swapped for another whose norm differs, or with the norm told before: masked, "
-        "swapped, told or all; repeatable.",
+        "Ask also with the place masked, swapped for another whose norm differs, with another named in a scene that "
+        "stays, or with the norm told before: masked, swapped, misplaced, told or all; repeatable.",
         panel=PROTOCOL, metavar="CONTROL",
     )  # fmt: skip
     shuffle: bool | None = option("Permute the options of a question.", panel=PROTOCOL)

@@ -29,6 +29,7 @@ from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import PromptRole, Wording
 from mores.models.extra_body import extra_fields
 from mores.models.provider import provider_of
+from mores.models.recorded import holds_control
 from mores.models.registry import is_real, is_simulated
 from mores.models.request_body import form
 from mores.runs.options import flag_of
@@ -58,6 +59,7 @@ def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
         answer_tokens=spec.answer_tokens or published.answer_tokens,
         limit=_limit(published.limit, spec),
         judging=_judging(published.judging, spec),
+        roles=(*published.roles, *(role for role in card.optional_roles if role in spec.roles)),
         settings={option.name: _chosen(option, spec.settings) for option in card.options},
         subject=_of_subject(spec),
         variant=variant,
@@ -257,9 +259,13 @@ def check_roles(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
         raise InputError(f"{name}: baseline/always-true needs questions with a true or yes; use baseline/first.")
     if subject.startswith("recorded/") and protocol.shuffle:
         raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
-    if subject.startswith("recorded/") and protocol.variant != FIRST:
+    variant = protocol.variant
+    if subject.startswith("recorded/") and (variant.wording, variant.order) != (FIRST.wording, FIRST.order):
+        raise InputError(f"{name}: recorded outputs answered one wording; leave out --prompt-variants and --orders.")
+    if subject.startswith("recorded/") and variant.control and not holds_control(subject, variant.control):
         raise InputError(
-            f"{name}: recorded outputs answered one wording; leave out --prompt-variants, --orders and --control."
+            f"{name}: {subject} has no replies under the control {variant.control}; expected rows that name it in a "
+            "column control, or leave out --control."
         )
 
 

@@ -288,10 +288,16 @@ def _judged(run: Path, spec: Spec) -> tuple[str, ...]:
         InputError: there are none.
     """
     names = dict.fromkeys(name for _, name in stored_evaluations(run))
-    kept = tuple(n for n in names if "judge" in catalogue.load(n).roles(protocol_of(catalogue.card(n), spec)))
+    kept = tuple(name for name in names if _has_judge(name, spec))
     if not kept:
         raise InputError(f"{run}: nobody judges in {', '.join(names)}; expected a run of a benchmark with a judge.")
     return kept
+
+
+def _has_judge(name: str, spec: Spec) -> bool:
+    """True where a judge takes part in a benchmark, or may."""
+    card = catalogue.card(name)
+    return "judge" in (*catalogue.load(name).roles(protocol_of(card, spec)), *card.optional_roles)
 
 
 def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) -> dict[str, str]:

@@ -52,9 +52,13 @@ _KINDS = {
     "strictness": ("strictness", "levels of strictness (how binding a norm is)"),
     "nationality": ("nationality", "nationalities"),
     "cultures": ("number of origins among those spoken with", "numbers of origins among those spoken with"),
-    "apart": ("contested norms, scored separately", "contested norms, scored separately"),
+    "votes": ("votes for the most frequent answer", "votes for the most frequent answer"),
+    "subnational": ("part of a country", "parts of a country"),
+    "apart": ("scored separately", "scored separately"),
 }
 """Names of kinds of groups, one and several of them, where that is not their id."""
+_SEPARATE = {"contested": "contested norms", "boundary": "boundary items"}
+"""Names of what is scored separately."""
 _CAUSES = {NOT_MET: "not applicable"}
 """Causes of having no grade, where that is not how they are stored."""
 _SETTINGS = {"units drawn": "sample size"}
@@ -287,7 +291,9 @@ def kinds_name(kind: str) -> str:
 
 
 def group_name(kind: str, value: str) -> str:
-    """The name of one group: a place's English name, else its own."""
+    """The name of one group: a place's English name, that of what is scored separately, else its own."""
+    if kind == "apart":
+        return _SEPARATE.get(value, value)
     if kind not in {"place", "nationality"}:
         return value
     try:

@@ -101,11 +101,13 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "no_remarks": "the judge was asked in words of others, which ask for no remark",
     "no_encoder": "no encoder: --set encoder=NAME takes a model of embeddings, and is no judge",
     "no_errors": "no errors",
+    "no_judge": "no judge: --judge NAME has one say it too",
     "no_length_labels": (
         "nobody's labels: --set length_labels=FILE takes points that people gave to answers of this run"
     ),
     "no_pair_of_models": "no pair of models has {needed} regions in common on which both scores vary",
     "no_question_of_norms_asked": "no question has all its norms among those asked about",
+    "no_thinking": "no answer shows any thinking where the script of it would tell its language",
     "no_such_figure": "the run has no such figure",
     "no_such_labels": "no such labels",
     "no_two_ratings": "no unit has two ratings",

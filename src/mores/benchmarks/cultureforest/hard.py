@@ -102,6 +102,10 @@ class Informed(Struct, frozen=True, kw_only=True):
         """Those of all forms."""
         return (*self.closed.prompts, *self.open.prompts)
 
+    def prompts_of(self, setting: Setting) -> tuple[Prompt, ...]:  # noqa: ARG002 - as a benchmark has it
+        """Those of all forms, whatever the setting."""
+        return self.prompts
+
     @property
     def tasks(self) -> tuple[str, ...]:
         """Those of the card's own level."""

@@ -13,7 +13,16 @@ from mores.analysis.results import Results
 from mores.benchmarks.benchmark import Benchmark, SectionReference, Setting
 from mores.benchmarks.data_tables import DataRow, filled, one_of, read_table
 from mores.benchmarks.ladder.controls import controls_of_rung
-from mores.benchmarks.ladder.pack_info import describe_norms, groups_of, norm_sources, pack_of
+from mores.benchmarks.ladder.languages import asked_for, language_of_pack, prompts_by_language, spellings, spoken_in
+from mores.benchmarks.ladder.pack_info import (
+    PackOf,
+    describe_norms,
+    groups_of,
+    name_of,
+    norm_sources,
+    pack_of,
+    where_of,
+)
 from mores.benchmarks.ladder.rung_converse import talk_benchmark
 from mores.benchmarks.ladder.rung_live import live_benchmark
 from mores.benchmarks.ladder.scores import LABELS_OF_SCENES, PEOPLE_KEPT, RUNGS
@@ -33,12 +42,12 @@ from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, Explai
 from mores.benchmarks.shapes.scoring import VerdictSource
 from mores.core.card import Card
 from mores.core.errors import InputError
+from mores.core.languages import ENGLISH
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import ItemMetadata
 from mores.judges.verifier import NormPrompts
 from mores.norms.items import ExplainItem
 from mores.norms.pack import ApplyItem, BundleNorm, Pack, PackNorm, parallel
-from mores.norms.places import place
 from mores.tables import Analysis, AnalysisResult
 
 PollableRung = Literal["know", "judge", "explain"]
@@ -157,59 +166,75 @@ OWN: tuple[SectionReference, ...] = (
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)
 
 
-def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
-    """One of `know`, `judge`, `explain`, `apply`, `converse` and `live`."""
+def _pack(setting: Setting) -> Pack:
+    return pack_of(setting.data)
+
+
+def benchmark(name: str, words: ReadPrompt = Prompt.read, packs: PackOf = _pack) -> Benchmark:
+    """One of `know`, `judge`, `explain`, `apply`, `converse` and `live`, over the pack of a run."""
     match name:
         case "explain":
-            return _on_ladder(name, _explain(words))
+            return _on_ladder(name, _explain(words, packs), packs)
         case "apply":
-            return _on_ladder(name, _apply(words))
+            return _on_ladder(name, _apply(words, packs), packs)
         case "converse":
-            return _on_ladder(name, talk_benchmark(_pack, _trace, _remarks, words))
+            return _on_ladder(name, talk_benchmark(packs, _trace, _remarks, words), packs)
         case "live":
-            return _on_ladder(name, live_benchmark(_pack, _about, words))
+            return _on_ladder(name, live_benchmark(packs, _about, words), packs)
         case _:
-            return _on_ladder(name, _closed(name, words))
+            return _on_ladder(name, _closed(name, words, packs), packs)
 
 
-def _on_ladder(name: str, shape: _Shape) -> _Shape:
+def _on_ladder(name: str, shape: _Shape, packs: PackOf) -> _Shape:
     """A benchmark of any shape that also scores its rung and has the ladder's section."""
     sections = (*OWN, *shape.sections)
     also, rests = {KEPT: RUNGS[name].measure}, norm_sources
-    controls = controls_of_rung(name, _pack)
-    return replace(shape, also=also, sections=sections, rests_on=rests, controls=controls)
+    controls = controls_of_rung(name, packs)
+    # The town speaks English.
+    spoken = {} if name == "live" else {"languages": lambda setting: spoken_in(packs(setting))}
+    return replace(shape, also=also, sections=sections, rests_on=rests, controls=controls, **spoken)
 
 
-def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
+def _closed(name: str, words: ReadPrompt, packs: PackOf) -> ClosedBenchmark:
     rung: Literal["know", "judge"] = "know" if name == "know" else "judge"
-    labels = {"true": "True", "false": "False"} if rung == "know" else {word: word for word in ("yes", "no", "neutral")}
-    form = QuestionFormat(
-        prompt=words(HERE / f"{name}.prompt.md"),
-        slots=("place", "question", "statement") if rung == "know" else ("place", "story", "question"),
-        label_texts=labels,
-        affirmative="true" if rung == "know" else "yes",
-        rung=name,
-    )
+    forms = {tag: _form(rung, tag, prompt) for tag, prompt in prompts_by_language(rung, words).items()}
     items = _know if rung == "know" else _judge
 
     def read(setting: Setting) -> Sequence[ClosedItem]:
         people_of(setting, rung)  # a file that does not fit is refused before anything is asked
-        return [item for entry in _pack(setting).norms for item in items(entry, form)]
+        pack = packs(setting)
+        form = forms[language_of_pack(pack)]
+        return [item for entry in pack.norms for item in items(entry, form)]
 
     return ClosedBenchmark(
-        card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read,
+        card=Card.read(HERE / f"{name}.card.toml"), forms=tuple(forms.values()), read=read,
         trace=_trace, tell=lambda setting: _rung_remarks(setting, rung),
         brought=lambda setting: {**people_measures(*_known_people(setting, rung)), **people_kept(setting, rung)},
     )  # fmt: skip
+
+
+def _form(rung: Literal["know", "judge"], language: str, prompt: Prompt) -> QuestionFormat:
+    """Format of a rung's questions in a language."""
+    labels = ("true", "false") if rung == "know" else ("yes", "no", "neutral")
+    capital = rung == "know" and language == ENGLISH
+    texts = {label: asked_for(language, label) for label in labels}
+    return QuestionFormat(
+        prompt=prompt,
+        slots=("place", "question", "statement") if rung == "know" else ("place", "story", "question"),
+        label_texts={label: word.capitalize() if capital else word for label, word in texts.items()},
+        affirmative="true" if rung == "know" else "yes",
+        rung=rung,
+        spellings={} if language == ENGLISH else spellings(language, *labels),
+    )
 
 
 def _know(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
     for unit, known in parallel("know", entry.norm.id, entry.know):
         for number, option in enumerate(known.options, start=1):
             yield ClosedItem(
-                about=_asked(entry, f"{unit}-{number}", unit),
+                about=_asked(entry, f"{unit}-{number}", unit, boundary=bool(known.boundary)),
                 form=form,
-                words=(_where(entry), known.question, option.text),
+                words=(where_of(entry), known.question, option.text),
                 gold="true" if option.true else "false",
                 drawn=entry.norm.id,
             )
@@ -218,40 +243,43 @@ def _know(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
 def _judge(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
     for unit, scene in parallel("judge", entry.norm.id, entry.judge):
         yield ClosedItem(
-            about=_asked(entry, unit, unit),
+            about=_asked(entry, unit, unit, boundary=bool(scene.boundary)),
             form=form,
-            words=(_where(entry), scene.story, scene.question),
+            words=(where_of(entry), scene.story, scene.question),
             gold=scene.label,
             drawn=entry.norm.id,
         )
 
 
-def _explain(words: ReadPrompt) -> ExplainedBenchmark:
-    prompt = words(HERE / "explain.prompt.md")
+def _explain(words: ReadPrompt, packs: PackOf) -> ExplainedBenchmark:
+    prompts = prompts_by_language("explain", words)
     return ExplainedBenchmark(
         card=Card.read(HERE / "explain.card.toml"),
-        prompt=prompt,
+        prompt=prompts[ENGLISH],
+        parts=tuple(prompt for tag, prompt in prompts.items() if tag != ENGLISH),
         grading=words(HERE / "explain_rubric.prompt.md"),
         dimension="coverage",
         labels=("yes", "no"),
-        read=lambda setting: _read_explain(setting, prompt),
+        read=lambda setting: _read_explain(setting, packs(setting), prompts),
         trace=_trace,
         tell=lambda setting: _rung_remarks(setting, "explain"),
         brought=lambda setting: people_measures(*_known_people(setting, "explain"), frame=lambda source: source.label),
     )
 
 
-def _read_explain(setting: Setting, prompt: Prompt) -> Sequence[ExplainedItem]:
+def _read_explain(setting: Setting, pack: Pack, prompts: Mapping[str, Prompt]) -> Sequence[ExplainedItem]:
     people_of(setting, "explain")
-    pack = _pack(setting)
-    items = [_explained(entry, entry.explain, prompt) for entry in pack.norms if entry.explain is not None]
+    language = language_of_pack(pack)
+    prompt = prompts[language]
+    items = [_explained(entry, entry.explain, prompt, language) for entry in pack.norms if entry.explain is not None]
     if not items:
         raise InputError(f"Pack {pack.id}: no norm has a table [norm.explain]; expected one for this rung.")
     return items
 
 
-def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt) -> ExplainedItem:
-    where, other = _where(entry), "no" if item.label == "yes" else "yes"
+def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt, language: str) -> ExplainedItem:
+    where, other = where_of(entry), "no" if item.label == "yes" else "yes"
+    said = {label: asked_for(language, label).capitalize() for label in ("yes", "no")}
     return ExplainedItem(
         about=_about(entry, f"explain-{entry.norm.id}"),
         prompt=prompt,
@@ -264,27 +292,29 @@ def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt) -> ExplainedI
             "elements": "\n".join(f"- {element}" for element in item.elements),
         },
         ways={
-            item.label: (f"{item.label.capitalize()}. {item.reference}", f"{item.label.capitalize()}. {item.thin}"),
-            other: (f"{other.capitalize()}. {item.reference}", f"{other.capitalize()}. People there would see it so."),
+            item.label: (f"{said[item.label]}. {item.reference}", f"{said[item.label]}. {item.thin}"),
+            other: (f"{said[other]}. {item.reference}", f"{said[other]}. People there would see it so."),
         },
+        spellings={} if language == ENGLISH else spellings(language, "yes", "no"),
     )
 
 
-def _apply(words: ReadPrompt) -> NormedBenchmark:
-    prompt = words(HERE / "apply.prompt.md")
+def _apply(words: ReadPrompt, packs: PackOf) -> NormedBenchmark:
+    prompts = prompts_by_language("apply", words)
     return NormedBenchmark(
         card=Card.read(HERE / "apply.card.toml"),
-        prompt=prompt,
+        prompt=prompts[ENGLISH],
+        parts=tuple(prompt for tag, prompt in prompts.items() if tag != ENGLISH),
         norm_prompts=NormPrompts.read(words),
-        read=lambda setting: _read_apply(setting, prompt),
+        read=lambda setting: _read_apply(packs(setting), prompts),
         trace=_trace,
         tell=_remarks,
     )
 
 
-def _read_apply(setting: Setting, prompt: Prompt) -> Sequence[NormedItem]:
-    pack = _pack(setting)
+def _read_apply(pack: Pack, prompts: Mapping[str, Prompt]) -> Sequence[NormedItem]:
     norms = {entry.norm.id: entry for entry in pack.norms}
+    prompt = prompts[language_of_pack(pack)]
     if not pack.bundles:
         raise InputError(f"Pack {pack.id}: no table [[bundle]]; expected one for this rung.")
     return [_applied(bundle, norms, prompt) for bundle in pack.bundles]
@@ -297,7 +327,7 @@ def _applied(bundle: ApplyItem, norms: Mapping[str, PackNorm], prompt: Prompt) -
         about=ItemMetadata(item=item, unit=item, cluster=bundle.id, place=first.norm.place),
         prompt=prompt,
         words={"question": bundle.question},
-        place_name=place(first.norm.place).name,
+        place_name=name_of(first),
         question=bundle.question,
         norms=held,
     )
@@ -315,10 +345,6 @@ def _trace(setting: Setting) -> dict[str, str]:
     return {f"pack {pack.id} {pack.version}": pack.fingerprint}
 
 
-def _pack(setting: Setting) -> Pack:
-    return pack_of(setting.data)
-
-
 def _remarks(setting: Setting) -> tuple[str, ...]:
     return describe_norms(setting.data)
 
@@ -327,20 +353,14 @@ def _rung_remarks(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
     return (*_remarks(setting), *describe_people(setting, rung))
 
 
-def _about(entry: PackNorm, item: str) -> ItemMetadata:
-    norm = entry.norm
-    return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups_of(entry))
+def _about(entry: PackNorm, item: str, *, boundary: bool = False) -> ItemMetadata:
+    norm, groups = entry.norm, groups_of(entry, boundary=boundary)
+    return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups)
 
 
-def _asked(entry: PackNorm, item: str, asked: str) -> ItemMetadata:
+def _asked(entry: PackNorm, item: str, asked: str, *, boundary: bool) -> ItemMetadata:
     """A question of a norm that may have several, each a unit of its own; the first is the norm's."""
-    return structs.replace(_about(entry, item), unit=asked.partition("-")[2])
-
-
-def _where(entry: PackNorm) -> str:
-    """The place, and the group in it where the norm holds for a part of its people."""
-    name = place(entry.norm.place).name
-    return f"{name} ({entry.norm.subgroup})" if entry.norm.subgroup else name
+    return structs.replace(_about(entry, item, boundary=boundary), unit=asked.partition("-")[2])
 
 
 RIGHT: dict[str, str | None] = {"ladder/know": None, "ladder/judge": None, "ladder/explain": "label_accuracy"}

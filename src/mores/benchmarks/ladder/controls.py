@@ -26,6 +26,7 @@ from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem, DialogueRol
 from mores.benchmarks.shapes.open_answer import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
+from mores.core.languages import ENGLISH
 from mores.core.norm import Norm
 from mores.core.prompt import Prompt
 from mores.norms.items import UNKNOWN, SwappedPlace
@@ -39,6 +40,8 @@ LadderItem = MaskableRung | DayItem
 UNMASKED = ControlExclusion("have no words to mask the place by")
 NAMED = ControlExclusion("still name the place once masked")
 UNSWAPPED = ControlExclusion("have no answer for another place")
+ALIKE = ControlExclusion("have the same answer in both places")
+NOT_ENGLISH = ControlExclusion("are in a language that this control has no words in")
 _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -53,12 +56,16 @@ def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, ControlSpec
     if rung not in {"know", "judge"}:
         return {"masked": masked, "told": preface}
     swapped = ControlSpec(lambda setting: _swapping(pack_of(setting)), unit="question")
-    return {"masked": masked, "swapped": swapped, "told": preface}
+    # A statement that is true in both places says nothing, and those beside it do.
+    misplaced = ControlSpec(lambda setting: _misplacing(pack_of(setting)), lambda about: about.item, unit="item")
+    return {"masked": masked, "swapped": swapped, "misplaced": misplaced, "told": preface}
 
 
 def _masking(pack: Pack) -> PutOtherwise:
     """Items in words that hide their place, by the tables of a pack."""
     tables = {each.norm.id: each.masked for each in pack.norms} | {each.id: each.masked for each in pack.bundles}
+
+    own = {each.norm.place: each.place_name for each in pack.norms if each.place_name}
 
     def put(item: MaskableRung) -> MaskableRung | ControlExclusion:
         about = item.about
@@ -68,7 +75,8 @@ def _masking(pack: Pack) -> PutOtherwise:
         masked = _masked(item, PlaceMask({place(about.place).name: HIDDEN, **table}))
         if named_in(_seen(masked), about.place):  # in words that the table is not for, such as the group's or the norm
             masked = _masked(masked, _Rules(about.place))
-        return NAMED if named_in(_seen(masked), about.place) else masked
+        seen, name = _seen(masked), own.get(about.place, "")
+        return NAMED if named_in(seen, about.place) or (name and name in seen) else masked
 
     return put
 
@@ -163,7 +171,9 @@ def _with_norms(pack: Pack, words: Prompt) -> PutOtherwise:
     """Items after the norms that they are about, by their statements in a pack."""
     norms = {entry.norm.id: entry.norm for entry in pack.norms}
 
-    def put(item: LadderItem) -> LadderItem:
+    def put(item: LadderItem) -> LadderItem | ControlExclusion:
+        if pack.language != ENGLISH:
+            return NOT_ENGLISH
         about = _norms_of(item)
         lines = "\n".join(f"- {norm_in_words(norms[name])}" for name in about)
         preface = words.render(place=place(norms[about[0]].place).name, norms=lines)
@@ -186,14 +196,51 @@ def _norms_of(item: LadderItem) -> tuple[str, ...]:
     return tuple(dict.fromkeys(norm_of(about.unit) for about in held))
 
 
-def _swapping(pack: Pack) -> PutOtherwise:
-    """Items asked of the place where their norm differs, with what is right there."""
+def _misplacing(pack: Pack) -> PutOtherwise:
+    """Items that name the place where their norm differs, and are otherwise as they are, with what is right there.
+
+    The slot of the place has that place alone, and in the words only names of the own place and its people change, so
+    that towns, people's names and words of the language still speak of the own place.
+    """
+    right = _elsewhere(pack)
+
+    def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
+        if pack.language != ENGLISH:
+            return NOT_ENGLISH
+        found = right.get(item.about.item)
+        if found is None or item.about.place is None:
+            return UNSWAPPED
+        entry, swapped, gold = found
+        if gold == item.gold:
+            return ALIKE
+        own, there = item.about.place, name_with_article(swapped.place)
+        names = {word: there if text == HIDDEN else text for word, text in entry.masked.items() if named_in(word, own)}
+        mask = PlaceMask({**names, place(own).name: there})
+        words = mask.slots(dict(zip(item.form.slots, item.words, strict=True)))
+        words[PLACE] = place(swapped.place).name
+        if named_in("\n".join(words.values()), own):
+            return NAMED
+        return replace(item, words=tuple(words.values()), gold=gold, control="misplaced", swapped_place=swapped.place)
+
+    return put
+
+
+def _elsewhere(pack: Pack) -> dict[str, tuple[PackNorm, SwappedPlace, str]]:
+    """By item its norm, the place where that differs, and the right answer there."""
     right: dict[str, tuple[PackNorm, SwappedPlace, str]] = {}
     for entry in pack.norms:
         if entry.swapped is not None:
             right |= {name: (entry, entry.swapped, gold) for name, gold in _golds(entry, entry.swapped)}
+    return right
+
+
+def _swapping(pack: Pack) -> PutOtherwise:
+    """Items asked of the place where their norm differs, with what is right there."""
+    right = _elsewhere(pack)
 
     def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
+        if pack.language != ENGLISH:
+            return NOT_ENGLISH
         found = right.get(item.about.item)
         if found is None or item.about.place is None:
             return UNSWAPPED

@@ -38,7 +38,7 @@ from mores.benchmarks.ladder.rungs import (
 )
 from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
-from mores.core.estimate import Estimate
+from mores.core.estimate import SEPARATE, Estimate
 from mores.core.verdict import LABEL, Graded, Ungraded, Verdict
 from mores.norms.pack import Pack, load_pack
 from mores.tables import formatting as words
@@ -309,7 +309,8 @@ def _on_rung(rung: Rung) -> dict[str, RungExample]:
     for unit, value in zip(units.keys.unit.texts(), units.value.tolist(), strict=True):
         shares.setdefault(norm_of(unit), []).append(value)
     seen: dict[str, list[Verdict]] = {}
-    for verdict in (verdict for answer in evaluation.answers() for verdict in answer):
+    counting = (v for answer in evaluation.answers() for v in answer if SEPARATE not in v.about.groups)
+    for verdict in counting:
         seen.setdefault(norm_of(verdict.about.unit), []).append(verdict)
     return {norm: RungExample(_mean(values), _counted(seen.get(norm, []), tell)) for norm, values in shares.items()}
 

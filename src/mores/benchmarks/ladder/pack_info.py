@@ -11,14 +11,16 @@ from pathlib import Path
 from mores.benchmarks.benchmark import Setting
 from mores.core.errors import InputError
 from mores.core.estimate import SEPARATE
+from mores.core.languages import ENGLISH, language_of
 from mores.core.norm import Norm, Source
 from mores.norms.pack import Pack, PackNorm, load_pack, parallel
+from mores.norms.places import place
 
 PackOf = Callable[[Setting], Pack]
 PACK_REGION = "pack_region"
 """Kind of group: the region that the pack itself puts a place into."""
-CONTESTED = "contested"
-"""The group of norms that are known to be disputed in their place."""
+CONTESTED, BOUNDARY = "contested", "boundary"
+"""What is scored separately: norms that are known to be disputed in their place, and items about where a norm ends."""
 
 
 def pack_of(data: Path | None) -> Pack:
@@ -39,14 +41,27 @@ def _read_once(folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
     return load_pack(folder)
 
 
-def groups_of(entry: PackNorm) -> dict[str, str]:
-    """Groups of the items of a norm besides its place; without a region where the pack says none.
+def groups_of(entry: PackNorm, *, boundary: bool = False) -> dict[str, str]:
+    """Groups of an item of a norm besides its place; without a region where the pack says none, or English.
 
-    A norm that people of the place dispute stands apart: who breaks it is with some of them.
+    A norm that people of the place dispute is scored separately: who breaks it is with some of them. So is an item at
+    the boundary of another norm, which who knows the norm alone cannot answer.
     """
     norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
-    contested = {SEPARATE: CONTESTED} if norm.contested else {}
-    return {"domain": norm.domain, **region, "strictness": norm.strictness, **contested}
+    separate = {SEPARATE: CONTESTED} if norm.contested else {SEPARATE: BOUNDARY} if boundary else {}
+    language = {} if entry.language == ENGLISH else {"language": entry.language}
+    return {"domain": norm.domain, **region, "strictness": norm.strictness, **language, **separate}
+
+
+def name_of(entry: PackNorm) -> str:
+    """Name of a norm's place in the language of its pack."""
+    return entry.place_name or place(entry.norm.place).name
+
+
+def where_of(entry: PackNorm) -> str:
+    """Name of the place, and the group in it where the norm holds for a part of its people."""
+    name = name_of(entry)
+    return f"{name} ({entry.norm.subgroup})" if entry.norm.subgroup else name
 
 
 def describe_norms(data: Path | None) -> tuple[str, ...]:
@@ -60,7 +75,19 @@ def describe_norms(data: Path | None) -> tuple[str, ...]:
     pack = pack_of(data)
     count = f"{len(pack.norms):,} norm{'s' if len(pack.norms) != 1 else ''}"
     own = (f"{count} of the pack {pack.id}, version {pack.version}.",) if _is_own(data) else ()
-    return (*describe_pack(data), *own, *describe_contested([entry.norm for entry in pack.norms]))
+    contested = describe_contested([entry.norm for entry in pack.norms])
+    return (*describe_pack(data), *own, *contested, *describe_boundary(pack.norms), *describe_language(pack))
+
+
+def describe_language(pack: Pack) -> tuple[str, ...]:
+    """Remark on a translated pack: how many speakers of its language checked it; nothing of a pack in English."""
+    if pack.language == ENGLISH:
+        return ()
+    name = language_of(pack.language).name
+    people = f"{pack.checked:,} of its speakers have" if pack.checked else "none of its speakers has"
+    claim = "" if pack.checked else " No claim between languages rests on it."
+    says = f"The items are a translation into {name}, which {people} checked."
+    return (f"{says}{claim} Judges are told in English what to do.",)
 
 
 def describe_pack(data: Path | None) -> tuple[str, ...]:
@@ -82,6 +109,20 @@ def describe_contested(norms: Sequence[Norm]) -> tuple[str, ...]:
     count = sum(bool(norm.contested) for norm in norms)
     are = "norms are" if count != 1 else "norm is"
     return (f"{count:,} {are} contested by people of the place, and scored apart from the others.",) if count else ()
+
+
+def describe_boundary(entries: Sequence[PackNorm]) -> tuple[str, ...]:
+    """Number of items about where a norm ends, and of norms that have one; nothing where none has."""
+    counts = [
+        sum(bool(item.boundary) for item in entry.know) + sum(bool(scene.boundary) for scene in entry.judge)
+        for entry in entries
+    ]
+    items, norms = sum(counts), sum(count > 0 for count in counts)
+    if not items:
+        return ()
+    verb, noun = ("are", "items") if items != 1 else ("is", "item")
+    of = f"{norms:,} norm{'s' if norms != 1 else ''}"
+    return (f"{items:,} {noun} of {of} {verb} about where a norm ends, and scored apart from the others.",)
 
 
 def describe_checking(norms: Sequence[Norm]) -> str:

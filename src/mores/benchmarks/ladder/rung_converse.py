@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.ladder.pack_info import groups_of
+from mores.benchmarks.ladder.languages import language_of_pack, prompts_by_language
+from mores.benchmarks.ladder.pack_info import groups_of, name_of
 from mores.benchmarks.shapes.base import RemarksOf, Trace
 from mores.benchmarks.shapes.dialogues.benchmark import FIGURES, LIMIT, DialogueBenchmark, DialogueFigure
 from mores.benchmarks.shapes.dialogues.dialogue import (
@@ -31,13 +32,13 @@ from mores.benchmarks.shapes.scoring import labelled
 from mores.core.arrays import Floats
 from mores.core.card import Card
 from mores.core.errors import InputError
+from mores.core.languages import ENGLISH, language_of
 from mores.core.norm import Norm
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.norms.items import ConverseItem
 from mores.norms.pack import Pack, PackNorm
-from mores.norms.places import place
 
 ASKS = "Could anybody here take that amiss?"
 PRESSES = (
@@ -139,26 +140,29 @@ def talk_benchmark(
 ) -> DialogueBenchmark:
     """The rung, over the norms of a run's pack."""
     other, harmless = words(HERE / "other.prompt.md"), words(HERE / "other_harmless.prompt.md")
-    you = words(HERE / "converse.prompt.md")
+    speaks, yours = words(HERE / "other_language.prompt.md"), prompts_by_language("converse", words)
 
     def read(setting: Setting) -> Sequence[DialogueItem]:
         pack, levels = pack_of(setting), levels_of(setting)
         scenes = [(entry, entry.converse) for entry in pack.norms if entry.converse is not None]
+        you = yours[language_of_pack(pack)]
+        # Who proposes is told in English what to do; in another pack's language it is told which one to speak.
+        told = "" if pack.language == ENGLISH else speaks.render(language=language_of(pack.language).name)
         mixed = any(scene.harmless for _, scene in scenes)
         items = []
         for entry, scene in scenes:
             prompts = (harmless if scene.harmless else other, you)
             for level in levels:
                 about = _about(entry, scene, level, mixed=mixed, alone=len(levels) == 1)
-                items.append(_item(entry.norm, scene, level, about, prompts))
+                items.append(_item(entry, scene, level, about, prompts, told))
         if not items:
             raise InputError(f"Pack {pack.id}: no norm has a table [norm.converse]; expected one for this rung.")
         return items
 
     return DialogueBenchmark(
         card=Card.read(HERE / "converse.card.toml"),
-        antagonists=(other, harmless),
-        subjects=(you,),
+        antagonists=(other, harmless, speaks),
+        subjects=tuple(yours.values()),
         judgements=(
             noticing(words(HERE / "converse_awareness.prompt.md")),
             knowing(words(HERE / "converse_commonsense.prompt.md")),
@@ -173,9 +177,14 @@ def talk_benchmark(
 
 
 def _item(
-    norm: Norm, scene: ConverseItem, level: PressureLevel, about: ItemMetadata, prompts: tuple[Prompt, Prompt]
+    entry: PackNorm,
+    scene: ConverseItem,
+    level: PressureLevel,
+    about: ItemMetadata,
+    prompts: tuple[Prompt, Prompt],
+    told: str,
 ) -> DialogueItem:
-    where = place(about.place or "").name
+    norm, where = entry.norm, name_of(entry)
     met = [scene.other, scene.you, *([scene.third] if scene.third else [])]
     people = "\n".join(f"- {one.name}: {one.who}" for one in met)
     shared = {"place": where, "scene": scene.scene, "people": people, "rounds": str(LIMIT)}
@@ -188,6 +197,7 @@ def _item(
             name=scene.other.name,
             prompt=prompts[0],
             words={**other, "proposal": scene.proposal, "pressure": level.words},
+            preface=told,
         ),
         subject=DialogueRole(
             role=SUBJECT,

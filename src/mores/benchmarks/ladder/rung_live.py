@@ -25,6 +25,7 @@ from mores.benchmarks.shapes.days.verifier import RESPECTED, VIOLATED, Rubrics
 from mores.benchmarks.shapes.scoring import VerdictMetric, labelled
 from mores.core.card import Card
 from mores.core.errors import InputError
+from mores.core.languages import ENGLISH
 from mores.core.prompt import ReadPrompt
 from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata, Subtask
@@ -184,8 +185,13 @@ def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> LadderTownSetup:
     """The town of a run: people by the census, of whom one comes from the place of each bundle.
 
     Raises:
-        InputError: the pack has no bundles, or the town too few grown-ups for them.
+        InputError: the pack has no bundles, is not in English, or the town has too few grown-ups for them.
     """
+    if pack.language != ENGLISH:
+        raise InputError(
+            f"Pack {pack.id}: its language is {pack.language}, and the town speaks English; "
+            "run ladder/know, ladder/judge, ladder/explain, ladder/apply and ladder/converse instead."
+        )
     if not pack.bundles:
         raise InputError(f"Pack {pack.id}: no table [[bundle]]; expected one for this rung.")
     seed = Seed(f"{setting.seed.path}/live")

@@ -28,7 +28,7 @@ from mores.benchmarks.shapes.norm_scores import NORM, NormSource
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM, ReasonSource
 from mores.benchmarks.shapes.scoring import Points, VerdictSource, labelled
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys, together
+from mores.core.estimate import SEPARATE, CategoricalColumn, MetricRows, RowKeys, together
 from mores.core.verdict import Vote
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.judges.verifier import LABELS
@@ -126,12 +126,15 @@ def _of_answers(table: VerdictTable, frame: VerdictColumns, kept: Floats, shown:
 def _norms(table: VerdictTable, frame: VerdictColumns) -> tuple[Codes, Codes, RowKeys]:
     """The first verdict of each norm, the norm of each verdict, and the keys of a row a norm.
 
-    Clusters that one norm ties together, such as two bundles, are one.
+    Clusters that one norm ties together, such as two bundles, are one. A norm's items that are scored separately are a
+    row of their own.
     """
     unit = table.keys.unit
     norms = CategoricalColumn.of(map(norm_of, unit.names))
     names = CategoricalColumn(norms.codes[unit.codes], norms.names)
-    first, of = first_codes(names.codes[frame.item])
+    separate = table.keys.groups.get(SEPARATE)
+    parts = names.codes if separate is None else names.codes * (len(separate.names) + 1) + separate.codes + 1
+    first, of = first_codes(parts[frame.item])
     cluster = table.keys.cluster
     norm_codes, cluster_codes, _ = distinct_pairs(of, cluster.codes[frame.item])
     drawn: list[list[str]] = [[] for _ in first]

@@ -1,6 +1,6 @@
 """Base of all shapes of a benchmark: a card, a reader of the data, and what a family adds of its own."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, field
@@ -9,9 +9,11 @@ from mores.benchmarks.benchmark import ExpectedVerdict, RestsOn, SectionReferenc
 from mores.benchmarks.controls import ControlSpec
 from mores.benchmarks.data_tables import find_table, hash_table
 from mores.benchmarks.scoring import MetricDefinition
-from mores.benchmarks.shapes.question import ask_question, of_subject
+from mores.benchmarks.shapes.question import SUBJECT, ask_question, of_subject
 from mores.core import card as cards
 from mores.core.errors import InputError
+from mores.core.languages import ENGLISH
+from mores.core.prompt import Prompt
 from mores.core.transcript import Item, Transcript
 from mores.models.cast import Cast
 
@@ -31,7 +33,8 @@ class BaseShape(Struct, Generic[T], frozen=True, kw_only=True):
     `trace` says where items come from if not out of the card's file, and `tell` is what is remarked on a setting.
     `measures` are metrics that this family counts in a way of its own, `brought` those that a setting brings, such as
     people's answers, and `also` those for the family's own analyses. `controls` are how its items are asked without
-    their place, or with another. `ids` are what the data call an item, by their column.
+    their place, or with another. `ids` are what the data call an item, by their column. `languages` are those in which
+    a setting asks its items: prompts of others stay out of the record of its run.
     """
 
     card: cards.Card
@@ -45,6 +48,27 @@ class BaseShape(Struct, Generic[T], frozen=True, kw_only=True):
     also: Measures = field(default_factory=dict)
     controls: Mapping[cards.Control, ControlSpec] = field(default_factory=dict)
     ids: Callable[[T], Mapping[str, str]] = field(default=lambda _: {})
+    languages: Callable[[Setting], Collection[str]] | None = None
+
+    def prompts_of(self, setting: Setting) -> tuple[Prompt, ...]:
+        """Prompts that a run with this setting may put to models.
+
+        Where items are asked in several languages, those of the languages that it asks in, and of judges.
+        """
+        if self.languages is None:
+            return self.prompts
+        spoken = self.languages(setting)
+        judges_in = {ENGLISH, *spoken}
+        return tuple(
+            each
+            for each in self.prompts
+            if each.header.language in (spoken if each.header.role == SUBJECT else judges_in)
+        )
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """All words it puts to models."""
+        raise NotImplementedError
 
     @property
     def tasks(self) -> tuple[str, ...]:

@@ -13,10 +13,17 @@ from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, S
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.judge_panel import DECLINED, failed_verdict, label_verdict, why_unusable
-from mores.benchmarks.shapes.labels import LabelReading, begin_of, names_label, read_json_label, read_label
+from mores.benchmarks.shapes.labels import (
+    LabelReading,
+    begin_of,
+    names_label,
+    read_in_words,
+    read_json_label,
+    read_label,
+)
 from mores.benchmarks.shapes.question import SUBJECT, answer_of, effort_of, limited, of_subject
 from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
-from mores.core.card import READINGS, Control, Protocol
+from mores.core.card import READINGS, Control, Protocol, Reading
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, preceded
 from mores.core.sequences import CompressedList
@@ -32,7 +39,8 @@ _REFUSED = LabelReading(None, "refusal")
 class QuestionFormat(Struct, frozen=True, kw_only=True):
     """Format of a question: the prompt, its slots in order, and the words of each label.
 
-    `affirmative` is the label that says yes; `reply` is whether the label is asked for as a bare word or as JSON.
+    `affirmative` is the label that says yes; `reply` is whether the label is asked for as a bare word or as JSON. Where
+    a question is not in English, `spellings` has the label of each word that an answer may give for it.
     """
 
     prompt: Prompt
@@ -41,6 +49,12 @@ class QuestionFormat(Struct, frozen=True, kw_only=True):
     affirmative: str | None = None
     rung: str = "know"
     reply: Literal["word", "json"] = "word"
+    spellings: dict[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Labels by the words that an answer gives for them."""
+        return self.spellings or {label: label for label in self.labels}
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -186,13 +200,17 @@ def _read(form: QuestionFormat, text: str, within: int | None) -> tuple[LabelRea
 
     What can be read strictly is read leniently as the same.
     """
-    read = read_json_label if form.reply == "json" else read_label
+    by_form = read_json_label if form.reply == "json" else read_label
+
+    def read(text: str, reading: Reading) -> LabelReading:
+        return read_in_words(text, form.words, lambda text, words: by_form(text, words, reading))
+
     begin = text if within is None else begin_of(text, within)
-    strict = read(begin, form.labels, "strict")
+    strict = read(begin, "strict")
     if strict.label is not None:
         return strict, strict
-    lenient = read(begin, form.labels, "lenient")
-    return strict, lenient if lenient.label is not None or begin == text else read(text, form.labels, "lenient")
+    lenient = read(begin, "lenient")
+    return strict, lenient if lenient.label is not None or begin == text else read(text, "lenient")
 
 
 def _answer_limit(transcript: Transcript, protocol: Protocol) -> int | None:
@@ -208,7 +226,7 @@ def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenien
         return "", ""
     if not answer.text.strip():
         return why_unusable(answer), why_unusable(answer)
-    hidden = "several labels in the reply" if names_label(answer.text, form.labels) else "no label in the reply"
+    hidden = "several labels in the reply" if names_label(answer.text, tuple(form.words)) else "no label in the reply"
     more = 'no label under "Answer"' if form.reply == "json" else "more than the label alone"
     plain = f"{more} (strict)" if lenient.label is not None else hidden
     return DECLINED if strict.fault == "refusal" else plain, DECLINED if lenient.fault == "refusal" else hidden

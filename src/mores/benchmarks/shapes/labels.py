@@ -6,9 +6,11 @@ Where the answer was asked for as JSON, `strict` is its key "Answer" and `lenien
 """
 
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
+from unicodedata import normalize
 
 from mores.core.card import Reading
 from mores.core.codec import parse_json
@@ -53,6 +55,18 @@ def read_label(text: str, labels: tuple[str, ...], reading: Reading) -> LabelRea
         if len(found) == 1:
             return LabelReading(found.pop(), None)
     return LabelReading(None, "refusal" if _REFUSING.search(text) else "format_error")
+
+
+def read_in_words(
+    text: str, words: Mapping[str, str], read: Callable[[str, tuple[str, ...]], LabelReading]
+) -> LabelReading:
+    """What `read` finds of the words of a language, as the label that each of them stands for.
+
+    >>> read_in_words("Sí.", {"sí": "yes", "no": "no"}, lambda text, labels: read_label(text, labels, "strict"))
+    LabelReading(label='yes', fault=None)
+    """
+    found = read(normalize("NFC", text), tuple(words))
+    return found if found.label is None else LabelReading(words[found.label], None)
 
 
 def read_json_label(text: str, labels: tuple[str, ...], reading: Reading) -> LabelReading:

@@ -103,16 +103,17 @@ def by_labels(setting: Setting) -> bool:
 
 
 class NormedBenchmark(BaseShape[NormedItem], frozen=True, kw_only=True):
-    """A benchmark of open questions held against norms, with its prompts."""
+    """A benchmark of open questions held against norms, with its prompts; `parts` are those in other languages."""
 
     prompt: Prompt
     norm_prompts: NormPrompts
+    parts: tuple[Prompt, ...] = ()
     sections: tuple[SectionReference, ...] = ("mores.benchmarks.shapes.adherence.analysis:OPEN_ANSWERS_ANALYSIS",)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """Prompts of subject and judges."""
-        return (self.prompt, *self.norm_prompts.all)
+        return (self.prompt, *self.parts, *self.norm_prompts.all)
 
     @property
     def tasks(self) -> tuple[str, ...]:

@@ -99,8 +99,9 @@ async def ask_question(question: Question, sample: int, cast: Cast, sampling: Sa
     tag = Tag(item=question.about.item, sample=sample)
     key = None if SUBJECT in cast.blind else structs.replace(question.key(), wording=question.prompt.sha)
     request = Request(messages=messages, sampling=sampling, tag=tag, key=key)
-    turn = await call_role(cast, request, question.prompt.sha)
-    return Transcript(item=tag.item, sample=sample, events=(turn.asked, turn.result))
+    turn, language = await call_role(cast, request, question.prompt.sha), question.prompt.header.language
+    asked = turn.asked if language == "en" else structs.replace(turn.asked, language=language)
+    return Transcript(item=tag.item, sample=sample, events=(asked, turn.result))
 
 
 def with_cut(grading: Grading, transcript: Transcript) -> Grading:

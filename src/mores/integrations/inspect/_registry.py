@@ -13,6 +13,36 @@ __all__ = ["figures", "groups", "mores", "play"]
 
 
 @task
+def blend_saq_local(**options: Any) -> Task:
+    """BLEnD, short answers in the local language."""
+    return benchmark_task("blend/saq_local", options)
+
+
+@task
+def blend_saq_english(**options: Any) -> Task:
+    """BLEnD, short answers in English."""
+    return benchmark_task("blend/saq_english", options)
+
+
+@task
+def blend_mcq(**options: Any) -> Task:
+    """BLEnD, four options."""
+    return benchmark_task("blend/mcq", options)
+
+
+@task
+def blend_semeval_saq(**options: Any) -> Task:
+    """SemEval-2026 Task 7, short answers."""
+    return benchmark_task("blend/semeval_saq", options)
+
+
+@task
+def blend_semeval_mcq(**options: Any) -> Task:
+    """SemEval-2026 Task 7, four options."""
+    return benchmark_task("blend/semeval_mcq", options)
+
+
+@task
 def culturalbench_easy(**options: Any) -> Task:
     """CulturalBench-Easy."""
     return benchmark_task("culturalbench/easy", options)

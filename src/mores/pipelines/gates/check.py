@@ -6,12 +6,15 @@ from pathlib import Path
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack
 from mores.pipelines.duplicates import NamedText
+from mores.pipelines.gates.boundary_gates import boundary_gates
 from mores.pipelines.gates.data_checks import PublicTexts, contained, near_public, repeated, skews
 from mores.pipelines.gates.gate import Gate, GateInput, GateItem
 from mores.pipelines.gates.layouts import items_of
+from mores.pipelines.gates.pack_cues import cue_gates
 from mores.pipelines.gates.pack_items import answer_gates, consistent_days, courtesy_gates, spread_gates
 from mores.pipelines.gates.pack_labels import label_gates
-from mores.pipelines.gates.pack_texts import masked_texts
+from mores.pipelines.gates.prompt_gates import prompt_gates
+from mores.pipelines.gates.sent_prompts import sent_prompts
 from mores.pipelines.gates.shortcut_baselines import baseline_gates, inverse_similarity
 
 
@@ -23,13 +26,14 @@ def check_items(items: Sequence[GateItem], public: PublicTexts, seed: Seed) -> t
         public: Texts of public benchmarks that none may repeat, and how near is too near.
         seed: Seed of folds, permutations and samples.
     """
-    chosen = [item for item in items if item.options and 0 < len(item.right) < len(item.options)]
+    ordinary = [item for item in items if not item.boundary]
+    chosen = [item for item in ordinary if item.options and 0 < len(item.right) < len(item.options)]
     return (
         *baseline_gates(chosen, seed),
         contained(items),
         repeated(items, public),
         near_public(items, public),
-        *skews(items, seed),
+        *skews(ordinary, seed),
     )
 
 
@@ -58,9 +62,11 @@ def check_pack(pack: Pack, items: Sequence[GateItem], seed: Seed) -> tuple[Gate,
     """
     return (
         *label_gates(pack, items, seed.child("labels")),
+        *cue_gates(pack, seed.child("cues")),
+        *boundary_gates(pack, items, seed.child("boundary")),
         *answer_gates(pack),
         *courtesy_gates(pack),
         consistent_days(pack),
-        masked_texts(pack),
+        *prompt_gates(pack, sent_prompts(pack)),
         *spread_gates(pack),
     )

@@ -67,35 +67,41 @@ PERMUTATIONS = 1_000
 
 
 def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
-    """Gates on labels whose shares differ by place, or by topic.
-
-    Places are permuted over whole norms, since questions of one norm tend to have one label.
-    """
+    """Gates on labels whose shares differ by place, or by topic."""
     for kind in ("place", "topic"):
-        name, says = f"labels by {kind}", f"the shares of labels differ over {kind}s"
         asked = [item for item in items if item.label and getattr(item, kind)]
         groups = [getattr(item, kind) for item in asked]
-        labels, codes = codes_of([item.label for item in asked]), codes_of(groups)
-        if min(labels.max(initial=0), codes.max(initial=0)) < 1:
-            yield Gate(name=name, says=says, why=f"fewer than two labels or {kind}s")
-            continue
-        held = codes_of([f"{item.norm}\n{group}" for item, group in zip(asked, groups, strict=True)])
-        owner = np.zeros(held.max() + 1, dtype=np.int64)
-        owner[held] = codes
-        rng = generator(seed.child("skew", kind))
-        seen = _chi_squared(labels, codes)
-        null = np.array([_chi_squared(labels, rng.permutation(owner)[held]) for _ in range(PERMUTATIONS)])
-        # The data count as one of the permutations, so that p is never 0 (Phipson and Smyth 2010); 1e-9 is for sums in
-        # another order.
-        p = float((1 + np.sum(null >= seen - 1e-9)) / (1 + PERMUTATIONS))
-        table, expected = _table(labels, codes)
-        hits = labels == table.argmax(axis=0)[codes]
-        carried = hits & (table > expected)[labels, codes] & (p < LEVEL)
-        yield Gate(
-            name=name, says=says, value=float(hits.mean()), interval=interval_of(list(map(float, hits)), asked, name),
-            chance=float(np.bincount(labels).max() / labels.size), n=len(asked), p=p, threshold={"p_below": LEVEL},
-            passed=p >= LEVEL, items=ids_where(asked, carried),
-        )  # fmt: skip
+        says = f"the shares of labels differ over {kind}s"
+        yield label_skew(f"labels by {kind}", says, asked, groups, seed.child("skew", kind))
+
+
+def label_skew(
+    name: str, says: str, asked: Sequence[GateItem], groups: Sequence[str], seed: Seed, level: float = LEVEL
+) -> Gate:
+    """Gate on labels whose shares differ by group; which also says how many have the commonest label of their group.
+
+    Groups are permuted over whole norms, since questions of one norm tend to have one label.
+    """
+    labels, codes = codes_of([item.label for item in asked]), codes_of(groups)
+    if min(labels.max(initial=0), codes.max(initial=0)) < 1:
+        return Gate(name=name, says=says, why="fewer than two labels or groups")
+    held = codes_of([f"{item.norm}\n{group}" for item, group in zip(asked, groups, strict=True)])
+    owner = np.zeros(held.max() + 1, dtype=np.int64)
+    owner[held] = codes
+    rng = generator(seed)
+    seen = _chi_squared(labels, codes)
+    null = np.array([_chi_squared(labels, rng.permutation(owner)[held]) for _ in range(PERMUTATIONS)])
+    # The data count as one of the permutations, so that p is never 0 (Phipson and Smyth 2010); 1e-9 is for sums in
+    # another order.
+    p = float((1 + np.sum(null >= seen - 1e-9)) / (1 + PERMUTATIONS))
+    table, expected = _table(labels, codes)
+    hits = labels == table.argmax(axis=0)[codes]
+    carried = (table > expected)[labels, codes] & hits & (p < level)
+    return Gate(
+        name=name, says=says, value=float(hits.mean()), interval=interval_of(list(map(float, hits)), asked, name),
+        chance=float(np.bincount(labels).max() / labels.size), n=len(asked), p=p, threshold={"p_below": level},
+        passed=p >= level, items=ids_where(asked, carried),
+    )  # fmt: skip
 
 
 def _table(labels: Integers, codes: Integers) -> tuple[Floats, Floats]:

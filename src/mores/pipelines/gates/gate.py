@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, PackNorm
@@ -15,7 +16,8 @@ from mores.tables.missing_texts import plain_fields, to_plain
 class GateItem(msgspec.Struct, frozen=True, kw_only=True):
     """One question: `right` are the places of its right options, `norm` is what it rests on and `norms` what that says.
 
-    `label` is what a question with a fixed list of answers has for one, empty where options differ by question.
+    `label` is what a question with a fixed list of answers has for one, empty where options differ by question. One of
+    a norm's `boundary` has gates of its own.
     """
 
     id: str
@@ -27,6 +29,7 @@ class GateItem(msgspec.Struct, frozen=True, kw_only=True):
     topic: str = ""
     norms: tuple[str, ...] = ()
     label: str = ""
+    boundary: bool = False
 
 
 def item_of(entry: PackNorm, name: str = "") -> GateItem:
@@ -41,6 +44,16 @@ class GateInput(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[GateItem, ...]
     pack: Pack | None = None
 
+    def of_place(self, place_id: str) -> "GateInput":
+        """The questions of one place alone."""
+        pack, items = self.pack, tuple(item for item in self.items if item.place == place_id)
+        if pack is not None:
+            norms = tuple(entry for entry in pack.norms if entry.norm.place == place_id)
+            own = {entry.norm.id for entry in norms}
+            bundles = tuple(bundle for bundle in pack.bundles if bundle.norm[0].id in own)
+            pack = replace(pack, norms=norms, bundles=bundles)
+        return replace(self, items=items, pack=pack)
+
 
 LEVEL = 0.01
 """Level of a gate that tests, after Holm's correction over the baselines."""
@@ -50,7 +63,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """One gate: the value measured, that of chance, its test, and the items that carry it.
 
     `threshold` is what it fails at: below a level of p, or above a share of items. `passed` is None where it could not
-    be asked, and `why` says so. `words` are the most discriminative, by label, where a gate fails on wording.
+    be asked, and `why` says so. `words` are the most discriminative, by label, where a gate fails on wording; or those
+    that are at fault, by item.
     """
 
     name: str

@@ -13,6 +13,7 @@ from mores.benchmarks.data_tables import DataRow, hash_table, one_of, read_table
 from mores.benchmarks.socialcc.scenarios import Scenario, read_scenarios
 from mores.core.codec import digest
 from mores.core.errors import InputError
+from mores.norms.items import JudgeItem
 from mores.norms.pack import Pack, PackNorm, load_pack, parallel
 from mores.norms.places import find
 from mores.pipelines.gates.gate import GateInput, GateItem
@@ -69,11 +70,14 @@ def _of_norm(entry: PackNorm) -> Iterator[GateItem]:
             stem=known.question,
             options=tuple(option.text for option in known.options),
             right=tuple(number for number, option in enumerate(known.options) if option.true),
+            boundary=bool(known.boundary),
         )
     scenes = [*parallel("judge", norm.id, entry.judge), (f"explain-{norm.id}", entry.explain)]
     for name, scene in scenes:
         if scene is not None:
-            yield replace(about, id=name, stem=f"{scene.story} {scene.question}", label=scene.label)
+            at_boundary = isinstance(scene, JudgeItem) and bool(scene.boundary)
+            stem = f"{scene.story} {scene.question}"
+            yield replace(about, id=name, stem=stem, label=scene.label, boundary=at_boundary)
     if entry.converse is not None:
         talk = entry.converse
         yield replace(about, id=f"converse-{norm.id}", stem=f"{talk.scene} {talk.you.who} {talk.other.who} {talk.goal}")

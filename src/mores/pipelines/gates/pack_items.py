@@ -112,6 +112,7 @@ def _elsewhere(pack: Pack) -> Gate:
         (item_of(entry, item), any(option.elsewhere for option in known.options))
         for entry in pack.norms
         for item, known in parallel("know", entry.norm.id, entry.know)
+        if not known.boundary
     ]
     if not any(has for _, has in found):
         why = "not applicable: no statement says where else it is true"
@@ -239,7 +240,8 @@ def spread_gates(pack: Pack) -> Iterator[Gate]:
     yield _regions(pack.norms)
     for rung in ("know", "judge"):
         says = f"a norm has two items or more on {rung}, so that norm and item are not one"
-        parallel = [(item_of(entry), len(getattr(entry, rung)) >= 2) for entry in pack.norms]
+        ordinary = ([item for item in getattr(entry, rung) if not item.boundary] for entry in pack.norms)
+        parallel = [(item_of(entry), len(items) >= 2) for entry, items in zip(pack.norms, ordinary, strict=True)]
         yield share_gate(f"parallel items, {rung}", says, parallel, least=1.0)
 
 

@@ -53,8 +53,8 @@ def baseline_gates(items: Sequence[GateItem], seed: Seed) -> list[Gate]:
     sample = _some(items, seed)
     return _corrected([
         *(_simple(name, says, baseline, items) for name, says, baseline in simple),
-        _learning("norm", sample, lambda item: item.norm, seed.child("norm")),
-        _learning("place", sample, lambda item: item.place, seed.child("place")),
+        learning_baseline("norm", sample, lambda item: item.norm, seed.child("norm")),
+        learning_baseline("place", sample, lambda item: item.place, seed.child("place")),
     ])  # fmt: skip
 
 
@@ -82,7 +82,8 @@ def _right_share(item: GateItem, scores: Sequence[float]) -> float:
     return float(np.isin(top, item.right).mean())
 
 
-def _learning(kind: str, items: Sequence[GateItem], unseen: Callable[[GateItem], str], seed: Seed) -> Gate:
+def learning_baseline(kind: str, items: Sequence[GateItem], unseen: Callable[[GateItem], str], seed: Seed) -> Gate:
+    """Share of right choices of a baseline on the wording of options, on norms or places it has not seen."""
     name = f"wording alone, by {kind}"
     says = f"learns from the wording of options and is tested on {kind}s it has not seen"
     if len({unseen(item) for item in items}) < 3:

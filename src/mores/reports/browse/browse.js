@@ -102,11 +102,14 @@
     }
     return box;
   }
+  // Words in another language are read out, and their letters chosen, by its tag; their direction follows from the letters.
+  const languageOf = item => (data.items.groups[item].map(n => data.groups[n][0]).find(code => code.startsWith("language:")) ?? "").slice(9);
   const nameOf = item => data.items.title[item] || data.items.id[item];
   function linkTo(item) {
     const link = made("a", nameOf(item));
     link.href = address({ item: data.items.id[item], of: data.items.benchmark[item] });
     link.dir = "auto";
+    if (languageOf(item)) link.lang = languageOf(item);
     return link;
   }
   function line(item) {
@@ -127,9 +130,10 @@
   }
 
   // One item: all models side by side, what judges found beside the words, then items on the same thing.
-  function pre(text, query) {
+  function pre(text, query, language = "") {
     const box = made("pre"), low = text.toLowerCase();
     box.dir = "auto";
+    if (language) box.lang = language;
     if (!text.trim()) box.className = "empty";
     let from = 0;
     for (let at = query ? low.indexOf(query) : -1; at >= 0; at = low.indexOf(query, from)) {
@@ -139,13 +143,13 @@
     box.append(text.slice(from));
     return box;
   }
-  function spoken([who, text, hash], words, query) {
+  function spoken([who, text, hash], words, query, language = "") {
     const box = made("div"), head = made("p", words[who], "speaker");
     if (words[hash]) head.append(made("span", ` · prompt ${words[hash]}`, "asked"));
-    if (!words[who].startsWith("told to")) { box.append(head, pre(words[text], query)); return box; }
+    if (!words[who].startsWith("told to")) { box.append(head, pre(words[text], query, language)); return box; }
     const brief = made("details"), summary = made("summary");
     summary.append(...head.childNodes);
-    brief.append(summary, pre(words[text], query));
+    brief.append(summary, pre(words[text], query, language));
     brief.open = query !== "" && words[text].toLowerCase().includes(query);
     return brief;
   }
@@ -166,7 +170,7 @@
     if (from.simulated) head.append(" ", made("span", "simulated", "tag"));
     const talked = made("div", undefined, "talked"), left = made("div", undefined, "lines"), right = made("div", undefined, "judged");
     const judges = lines.filter(([who]) => /\bthe judge/.test(words[who])), others = lines.filter(each => !judges.includes(each));
-    left.append(...others.map(each => spoken(each, words, query)));
+    left.append(...others.map(each => spoken(each, words, query, languageOf(item))));
     if (day) left.append(made("p", `A day in town. To see it step by step: mores town replay ${from.run}`, "says"));
     const plain = ([, , , wanted, why, kind]) => kind < 0 && !words[wanted] && !words[why];
     const bare = remarks.length > 12 ? remarks.filter(plain) : [], told = remarks.filter(each => !bare.includes(each));
@@ -200,7 +204,10 @@
     const sides = made("div", undefined, "sides");
     if (held) sides.append(...held.plays.map(each => play(each, item, held.words, query)));
     else sides.append(made("p", "There was no room for this item’s words in the page; they are in transcripts.jsonl of its run.", "says"));
-    view.replaceChildren(pager, made("h3", nameOf(item)), made("p", facts, "facts"));
+    const title = made("h3", nameOf(item));
+    title.dir = "auto";
+    if (languageOf(item)) title.lang = languageOf(item);
+    view.replaceChildren(pager, title, made("p", facts, "facts"));
     const rests = data.rests[items.unit[item]];
     if (rests) view.append(made("p", `Rests on: ${rests}`, "facts"));
     view.append(sides);

@@ -10,6 +10,7 @@ from array import array
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
+from itertools import groupby, islice
 from typing import Any
 
 import msgspec
@@ -294,10 +295,18 @@ def _encoded(column: list[Any] | array[int]) -> msgspec.Raw:
 
 def _titles(items: BrowserItems, questions: _Questions) -> list[str]:
     titles, begin = list[str](), 0
-    for size in items.sizes.values():
+    for size in _stretches(items):
         titles += titles_of(questions.part(begin, size))
         begin += size
     return titles
+
+
+def _stretches(items: BrowserItems) -> Iterator[int]:
+    """Numbers of items that stand together in one language of one benchmark: what is common to all is their frame."""
+    languages = (about.groups.get("language") for about in items.metadata())
+    for size in items.sizes.values():
+        for _, together in groupby(islice(languages, size)):
+            yield sum(1 for _ in together)
 
 
 def _rests_on(evaluations: Sequence[Result]) -> dict[str, str]:

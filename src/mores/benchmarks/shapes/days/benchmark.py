@@ -118,6 +118,10 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
         """Prompts of the minds and the verifier."""
         return (*self.minds.values(), *self.rubrics.prompts(self.asked))
 
+    def prompts_of(self, setting: Setting) -> tuple[Prompt, ...]:  # noqa: ARG002 - as a benchmark has it
+        """All of them, whatever the setting."""
+        return self.prompts
+
     def due(self, item: DayItem) -> tuple[ExpectedVerdict, ...]:
         """A verdict a task, or one for each norm that the day is there for; so too where it broke off."""
         of_day = (item.about,)

@@ -26,7 +26,7 @@ from mores.benchmarks.shapes.judge_panel import (
     why_unusable,
 )
 from mores.benchmarks.shapes.labels import LabelReading as ReadLabel
-from mores.benchmarks.shapes.labels import extract_label
+from mores.benchmarks.shapes.labels import extract_label, read_in_words
 from mores.benchmarks.shapes.question import (
     SUBJECT,
     OpenQuestion,
@@ -80,13 +80,15 @@ class ExplainedItem(OpenQuestion, frozen=True, kw_only=True):
     """A question to be answered with a label and its reasons.
 
     `held_against` fills the slots of the rubrics (all but the answer). `ways` are two explanations of each label for
-    simulated subjects, a good one and a poor one, and `reference` is what good reasons give.
+    simulated subjects, a good one and a poor one, and `reference` is what good reasons give. Where an item is not in
+    English, `spellings` has the label of each word that an answer may give for it.
     """
 
     gold: str
     held_against: Mapping[str, str]
     ways: Mapping[str, tuple[str, str]]
     reference: str = ""
+    spellings: Mapping[str, str] = {}
 
     def key(self) -> AnswerKey:
         """Answer key for simulated and baseline models: each label with a good and with a poor explanation."""
@@ -121,9 +123,9 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
     """A benchmark of explained labels, with its prompts and rubrics.
 
     `grading` is the rubric of the reasons and `dimension` what it grades; `parts` are words that fill slots of what is
-    asked. Where there is a `choosing` prompt a judge decides the label; else it is extracted from the answer. The
-    option `scale` of the card makes the rubric continuous or binary. Prompts of judges without a slot for our form, as
-    the released ones are, ask for yes or no in one word.
+    asked, or prompts in other languages. Where there is a `choosing` prompt a judge decides the label; else it is
+    extracted from the answer. The option `scale` of the card makes the rubric continuous or binary. Prompts of judges
+    without a slot for our form, as the released ones are, ask for yes or no in one word.
     """
 
     prompt: Prompt
@@ -235,7 +237,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
                 (failed_verdict(reply, label, sample, gold=item.gold), failed_verdict(reply, reasons, sample))
             )
         fault = unusable(reply)
-        read = ReadLabel(None, fault) if fault or self._chooser else extract_label(reply.text, self.labels)
+        read = ReadLabel(None, fault) if fault or self._chooser else self._extracted(item, reply.text)
         if fault or read.fault == "refusal":
             why, says = fault or "refusal", why_unusable(reply) if fault else ""
             first = fault_verdict(why, label, sample, gold=item.gold, reason=says)
@@ -250,6 +252,10 @@ class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, di
             _choose(self._chooser, answer, label, bench), _grade(rubric, answer, reasons, bench)
         )
         return Grading((*chosen.verdicts, *graded.verdicts), (*chosen.events, *graded.events))
+
+    def _extracted(self, item: ExplainedItem, text: str) -> ReadLabel:
+        """The label in an answer, by the words that its language has for labels."""
+        return read_in_words(text, item.spellings or {label: label for label in self.labels}, extract_label)
 
     def failing_cases(self, setting: Setting) -> list[Case]:
         """For checks of a judge: each item's right label with its poor explanation, as a case of the rubric.

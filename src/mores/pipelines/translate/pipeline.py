@@ -1,0 +1,436 @@
+"""The pipeline of translations: a pack's norms put into another language, part by part, and read back by another model.
+
+norm or open question ─▶ glossary of the words that give its place away ─▶ its parts, each translated, translated back,
+compared, and its keys found again; written anew twice at most ─▶ a pack in the language, and a sheet for its speakers
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any, NamedTuple
+
+import msgspec
+import tomli_w
+
+from mores.benchmarks.ladder.languages import languages
+from mores.core.canary import CANARY_LINE
+from mores.core.codec import digest
+from mores.core.errors import InputError
+from mores.core.prompt import prompts_in
+from mores.models.cast import Cast
+from mores.models.registry import is_simulated
+from mores.norms.items import JudgeItem, KnowItem
+from mores.norms.pack import ApplyItem, Pack, PackNorm, load_pack
+from mores.norms.places import place
+from mores.norms.remove_place import PlaceMask
+from mores.pipelines.funnel import Kept, KeptOrDropped, counted
+from mores.pipelines.norms.sources import OURS
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.review_sheets import Checkpoint, checklist, checkpoint
+from mores.pipelines.translate.draft import (
+    BackTranslation,
+    Comparison,
+    Glossary,
+    SceneVerdict,
+    TranslatedTexts,
+    TrueStatements,
+)
+from mores.pipelines.translate.languages import TargetLanguage, target_language
+from mores.pipelines.translate.texts import PARTS, PartText, TextPath, texts_of, with_texts
+from mores.pipelines.unit_context import (
+    CHECKER,
+    REPAIRS,
+    TRIES,
+    WRITER,
+    PromptUse,
+    UnitContext,
+    all_of,
+    check_counts,
+    checked_roles,
+    estimated_calls,
+)
+
+prompt = prompts_in(Path(__file__).parent)
+PROMPTS = ("glossary", "texts", "back", "compare", "truths", "label")
+PACK = "pack"
+GLOSSARY = "glossary"
+STAGES = (GLOSSARY, *PARTS)
+REJECTED = "the checker finds it changed"
+ASKED = {
+    WRITER: (PromptUse(GLOSSARY), PromptUse("texts", len(PARTS) - 1, 2_000)),
+    CHECKER: (
+        PromptUse("back", len(PARTS) - 1, 2_000), PromptUse("compare", len(PARTS) - 1, 4_000),
+        PromptUse("truths", 2, 600), PromptUse("label", 3, 600),
+    ),
+}  # fmt: skip
+"""Of each role about a norm, where every reply can be used and no part is written anew."""
+MEANING, LANGUAGE = "meaning", "language"
+ASPECTS = {
+    MEANING: "Does each text in your language say what the English one says, no more and no less?",
+    LANGUAGE: "Is each text written as somebody from there would write it?",
+}
+"""Questions to speakers of the language about each part of a norm."""
+
+
+class TranslationUnit(msgspec.Struct, frozen=True, kw_only=True):
+    """A norm of a pack, or an open question, as a table of its file, and the words that give its place away.
+
+    `keys` are its items whose answers the checker finds again, each with the words that it rests on; none of an open
+    question. `hides` has what stands for each word in English where the place is hidden.
+    """
+
+    id: str
+    place: str
+    table: dict[str, Any]
+    hides: dict[str, str]
+    keys: tuple["KeyedItem", ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that give the place away and stand in some text of the unit."""
+        texts = [text.words for part in PARTS for text in texts_of(self.table, part)]
+        return tuple(word for word in self.hides if any(PlaceMask({word: ""})(text) != text for text in texts))
+
+
+class KeyedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """An item of a norm with its key: where it stands in the table, and the words that the key follows from."""
+
+    path: TextPath
+    rests_on: str
+    right: tuple[str, ...]
+
+    @property
+    def part(self) -> str:
+        """Part of the norm that it stands in."""
+        return "questions" if self.path[0] == "know" else "scenes"
+
+
+class TranslatedPart(NamedTuple):
+    """A part in the language, read back, with the masks that its words need.
+
+    `doubtful` are items whose key the checker finds neither in the language nor in English: no fault of translation.
+    """
+
+    texts: dict[TextPath, str]
+    read_back: tuple[str, ...]
+    masks: dict[str, str]
+    doubtful: int
+    rewritten: int
+
+
+class TranslatedUnit(msgspec.Struct, frozen=True, kw_only=True):
+    """A unit in the language, by part."""
+
+    unit: TranslationUnit
+    parts: dict[str, TranslatedPart]
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """Its table in the language."""
+        texts = {path: words for part in self.parts.values() for path, words in part.texts.items()}
+        masks = {form: instead for part in self.parts.values() for form, instead in part.masks.items()}
+        return with_texts(self.unit.table, texts) | ({"masked": masks} if masks else {})
+
+
+def translate_pipeline(
+    norms: str, tag: str, roles: Mapping[str, str], *, places: Sequence[str] = (), limit: int | None = None
+) -> Pipeline[TranslationUnit, TranslatedUnit]:
+    """The pipeline of translations of a pack (a folder or file, or `pack` for the bundled one) into a language.
+
+    `tag` is a BCP 47 tag; `places` are those whose norms are translated, all where none is named, and `limit` is how
+    many norms at most, in the order of their ids. Open questions come along where all of their norms do.
+
+    Raises:
+        InputError: the pack, the language or a place is not known, the pack is in another language than English, or
+            the roles cannot be so.
+    """
+    target, pack = target_language(tag), load_pack(None if norms == "pack" else Path(norms))
+    if tag not in languages():
+        raise InputError(f"--language {tag}: the ladder has no prompts in it; it has some in {', '.join(languages())}.")
+    if pack.language != "en":
+        raise InputError(f"{norms}: its language is {pack.language}; expected a pack in English.")
+    check_counts(limit=limit)
+    models = checked_roles(roles, (WRITER, CHECKER))
+    chosen = [entry for entry in pack.norms if not places or entry.norm.place in places][:limit]
+    if not chosen:
+        raise InputError(f"{norms}: no norm of {', '.join(places)}; expected places of the pack.")
+    name = f"pack {pack.id} {pack.version}"
+    return Pipeline[TranslationUnit, TranslatedUnit](
+        name="translate",
+        stages=STAGES,
+        units=units_of(pack, chosen),
+        make=lambda unit, cast: _build(unit, target, cast),
+        estimate=lambda unit: estimated_calls(prompt, str(unit.table), ASKED),
+        release=lambda built: release(built, pack, target, simulated=any(map(is_simulated, models.values()))),
+        roles=models,
+        prompts=tuple(map(prompt, PROMPTS)),
+        made_from={name: pack.fingerprint},
+        settings={"language": tag, "places": list(places), "limit": limit},
+        licences={name: OURS} if norms == "pack" else {},
+    )
+
+
+def units_of(pack: Pack, chosen: Sequence[PackNorm]) -> list[TranslationUnit]:
+    """Units of some norms of a pack, and of the open questions all of whose norms are among them."""
+    known = {entry.norm.id: entry.norm.place for entry in chosen}
+    norms = [
+        TranslationUnit(
+            id=entry.norm.id, place=entry.norm.place, table=_table(entry), hides=entry.masked, keys=tuple(_keys(entry))
+        )
+        for entry in chosen
+    ]
+    bundles = [
+        TranslationUnit(
+            id=each.id, place=known[each.norm[0].id], table=_bundle(each),
+            hides={word: instead for norm in chosen for word, instead in norm.masked.items()
+                   if norm.norm.id in {held.id for held in each.norm}} | each.masked,
+        )
+        for each in pack.bundles if all(norm.id in known for norm in each.norm)
+    ]  # fmt: skip
+    return [*norms, *bundles]
+
+
+def _table(entry: PackNorm) -> dict[str, Any]:
+    """A norm as a table of a pack's file: place and region stand once there, at its head."""
+    rungs: dict[str, Any] = msgspec.to_builtins(entry)
+    norm = rungs.pop("norm")
+    table = {**norm, "source": norm["sources"], **rungs}
+    heads = {"place", "sources", "region", "place_name", "language"}
+    return _filled({name: value for name, value in table.items() if name not in heads})
+
+
+def _bundle(each: ApplyItem) -> dict[str, Any]:
+    return _filled(msgspec.to_builtins(each))
+
+
+def _filled(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A table without what is left empty in it, and in its tables."""
+    return {name: _filled_value(value) for name, value in table.items() if value not in (None, "", {}, ())}
+
+
+def _filled_value(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _filled(value)
+    return [_filled_value(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _keys(entry: PackNorm) -> Iterator[KeyedItem]:
+    """Items of a norm with their keys; one at its boundary rests on the source that says where the norm ends."""
+    for number, known in enumerate(entry.know):
+        right = tuple(letter for letter, option in zip(ascii_lowercase, known.options, strict=False) if option.true)
+        yield KeyedItem(path=("know", number), rests_on=_rests_on(entry, known), right=right)
+    for number, scene in enumerate(entry.judge):
+        yield KeyedItem(path=("judge", number), rests_on=_rests_on(entry, scene), right=(scene.label,))
+    if entry.explain is not None:
+        yield KeyedItem(path=("explain",), rests_on=entry.norm.statement, right=(entry.explain.label,))
+
+
+def _rests_on(entry: PackNorm, item: KnowItem | JudgeItem) -> str:
+    of_boundary = (f"{each.found} {each.dissent}".strip() for each in entry.norm.sources if each.url == item.boundary)
+    return " ".join((entry.norm.statement, *of_boundary))
+
+
+async def _build(unit: TranslationUnit, target: TargetLanguage, cast: Cast) -> KeptOrDropped[TranslatedUnit]:
+    """One unit in the language, or where its translation ended."""
+    slots = {"place": place(unit.place).name, "language": target.name}
+    context = UnitContext(unit=unit, slots=slots, voice=cast, prompt=prompt)
+    glossary = await _glossary(context.at(GLOSSARY), target)
+    parts = [part for part in PARTS if texts_of(unit.table, part)]
+    found = await all_of(*(_accepted(context.at(part), target, glossary) for part in parts))
+    return Kept(TranslatedUnit(unit=unit, parts=dict(zip(parts, found, strict=True))))
+
+
+async def _glossary(context: UnitContext[TranslationUnit], target: TargetLanguage) -> Glossary:
+    """Translations of the words that give the place away; nothing is asked where no text has any."""
+    unit = context.unit
+    words = unit.words
+    if not words:
+        return Glossary(status="ok")
+    listed = "\n".join(f"- {word} (in its place: {unit.hides[word]})" for word in words)
+    planted = {"entries": [
+        {"word": word, "translation": " ".join([target.sample] * number), "instead": target.sample}
+        for number, word in enumerate(words, start=2)
+    ]}  # fmt: skip
+    return await context.tried(
+        lambda context: context.ask(
+            "glossary", WRITER, Glossary, {"words": listed}, lambda written: written.wrong(words), planted
+        )
+    )
+
+
+async def _accepted(
+    context: UnitContext[TranslationUnit], target: TargetLanguage, glossary: Glossary
+) -> TranslatedPart:
+    """A part in the language, written until the checker finds nothing changed; its writer is told what was."""
+    part, table, fault = context.stage, context.unit.table, ""
+    texts = texts_of(table, part)
+    for turn in range(REPAIRS + 1):
+        # Every turn has numbers of its own, or the journal would give back the reply that was rejected.
+        asked = context.after(turn * TRIES, fault)
+        written = await asked.tried(lambda asked: _write(asked, texts, target, glossary))
+        checked = context.after(turn)
+        read_back = await _read_back(checked, texts, written)
+        fault = (await _compare(checked, texts, read_back)).fault
+        translated = {text.path: words for text, words in zip(texts, written.texts, strict=True)}
+        doubtful = 0
+        if not fault:
+            fault, doubtful = await _key_faults(checked, with_texts(table, translated))
+        if not fault:
+            return TranslatedPart(translated, read_back, written.masks(glossary), doubtful, turn)
+    raise context.ended(REJECTED, fault)
+
+
+async def _write(
+    context: UnitContext[TranslationUnit], texts: Sequence[PartText], target: TargetLanguage, glossary: Glossary
+) -> TranslatedTexts:
+    """One translation of a part, by the glossary."""
+    here = [each for each in glossary.entries if any(PlaceMask({each.word: ""})(t.words) != t.words for t in texts)]
+    values = {
+        "texts": _numbered(text.words for text in texts),
+        "glossary": "\n".join(f"- {each.word}: {each.translation}" for each in here) or "(no words)",
+    }
+    planted = {"texts": [_planted(text.words, number, target, glossary) for number, text in enumerate(texts, start=1)]}
+    own = Glossary(status="ok", entries=tuple(here))
+    return await context.ask(
+        "texts", WRITER, TranslatedTexts, values,
+        lambda written: written.wrong(texts, own, target, context.unit.place), planted, part=context.stage,
+    )  # fmt: skip
+
+
+def _planted(text: str, number: int, target: TargetLanguage, glossary: Glossary) -> str:
+    """A simulated translation: a word of the language, its number in letters, and what has to stand in it."""
+    held = [each.translation for each in glossary.entries if PlaceMask({each.word: ""})(text) != text]
+    digits = [word for word in re.findall(r"\d+", text) if not any(word in each for each in held)]
+    return " ".join((target.sample, *[target.sample] * (number % 7), *held, *digits))
+
+
+async def _read_back(
+    context: UnitContext[TranslationUnit], texts: Sequence[PartText], written: TranslatedTexts
+) -> tuple[str, ...]:
+    """The texts in English again."""
+
+    def wrong(reply: BackTranslation) -> str:
+        count = len(reply.texts)
+        return "" if count == len(texts) else f"{count} texts; expected {len(texts)}, one for each."
+
+    values, planted = {"texts": _numbered(written.texts)}, {"texts": [text.words for text in texts]}
+    return (await context.ask("back", CHECKER, BackTranslation, values, wrong, planted, part=context.stage)).texts
+
+
+async def _compare(
+    context: UnitContext[TranslationUnit], texts: Sequence[PartText], read_back: Sequence[str]
+) -> Comparison:
+    """Differences of the texts and what they were translated back to."""
+    pairs = (
+        f"{number}. first: {text.words}\n   second: {back}"
+        for number, (text, back) in enumerate(zip(texts, read_back, strict=True), start=1)
+    )
+    planted = {"texts": [{"number": number} for number in range(1, len(texts) + 1)]}
+    return await context.ask(
+        "compare", CHECKER, Comparison, {"pairs": "\n".join(pairs)},
+        lambda reply: reply.incomplete(len(texts)), planted, part=context.stage,
+    )  # fmt: skip
+
+
+async def _key_faults(context: UnitContext[TranslationUnit], table: Mapping[str, Any]) -> tuple[str, int]:
+    """The first item whose key the checker finds in English alone, and the number of those it finds in neither."""
+    doubtful = 0
+    for item in context.unit.keys:
+        if item.part != context.stage:
+            continue
+        found = await _found_key(context, item, table, "")
+        if set(found) == set(item.right):
+            continue
+        if set(await _found_key(context, item, context.unit.table, "/en")) == set(item.right):
+            where = " ".join(str(each + 1) if isinstance(each, int) else each for each in item.path)
+            right, other = (", ".join(each) or "none" for each in (item.right, found))
+            return f"{where}: right is {right}; in the language {other} was found right.", doubtful
+        doubtful += 1
+    return "", doubtful
+
+
+async def _found_key(
+    context: UnitContext[TranslationUnit], item: KeyedItem, table: Mapping[str, Any], version: str
+) -> tuple[str, ...]:
+    """What the checker finds right of an item by the norm, in the words of a table."""
+    asked: Any = table
+    for key in item.path:
+        asked = asked[key]
+    part = "/".join(map(str, item.path)) + version
+    if item.part == "scenes":
+        values = {"norm": item.rests_on, "story": asked["story"], "question": asked["question"]}
+        label: dict[str, object] = {"label": item.right[0]}
+        return ((await context.ask("label", CHECKER, SceneVerdict, values, planted=label, part=part)).label,)
+    options = [option["text"] for option in asked["options"]]
+    letters = ascii_lowercase[: len(options)]
+    listed = "\n".join(f"{letter}. {text}" for letter, text in zip(letters, options, strict=True))
+    planted: dict[str, object] = {"true": list(item.right)}
+    values = {"norm": item.rests_on, "question": asked["question"], "statements": listed}
+
+    def wrong(reply: TrueStatements) -> str:
+        strange = sorted(set(reply.true) - set(letters))
+        return f'"{strange[0]}" is no letter of a statement.' if strange else ""
+
+    return (await context.ask("truths", CHECKER, TrueStatements, values, wrong, planted, part=part)).true
+
+
+def _numbered(texts: Iterable[str]) -> str:
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, start=1))
+
+
+def release(built: Sequence[TranslatedUnit], pack: Pack, target: TargetLanguage, *, simulated: bool) -> Release:
+    """The pack in the language, what speakers of it check, and what the datasheet says."""
+    norms = sorted((each for each in built if each.unit.keys), key=lambda each: each.unit.id)
+    kept = {each.unit.id for each in norms}
+    # An open question is no use where one of its norms was dropped.
+    bundles = [
+        each for each in built
+        if not each.unit.keys and all(norm["id"] in kept for norm in each.unit.table["norm"])
+    ]  # fmt: skip
+    tables = [each.table for each in (*norms, *bundles)]
+    version = digest(tables, length=12)
+    name = f"{pack.name}, in {target.name}{' (simulated)' if simulated else ''}"
+    header = {
+        "id": f"{pack.id}-{target.tag}", "name": name, "version": version, "language": target.tag,
+        "translated_from": pack.fingerprint,
+    }  # fmt: skip
+    regions = {entry.norm.place: entry.region for entry in pack.norms}
+    files = {f"{PACK}/pack.toml": _toml(header)}
+    for home, rows in groupby(norms, key=lambda each: each.unit.place):
+        named = {"region": regions.get(home), "place_name": target.country(home)}
+        head = {"place": home} | {name: value for name, value in named.items() if value}
+        own = [each.table for each in bundles if each.unit.place == home]
+        files[f"{PACK}/{home}.toml"] = _toml({**head, "norm": [each.table for each in rows], "bundle": own})
+    parts = [part for each in (*norms, *bundles) for part in each.parts.values()]
+    facts: dict[str, object] = {
+        "language": target.tag,
+        "version": version,
+        "norms": len(norms),
+        "open_questions": len(bundles),
+        "by_place": counted(each.unit.place for each in norms),
+        "texts": sum(len(part.texts) for part in parts),
+        "rewritten": sum(part.rewritten for part in parts),
+        "doubtful_keys": sum(part.doubtful for part in parts),
+        "checked_by_speakers": 0,
+    }
+    return Release(files={**files, **_sheet((*norms, *bundles))}, facts=facts, gated=PACK if norms else "")
+
+
+def _toml(table: dict[str, Any]) -> bytes:
+    return f"# {CANARY_LINE}\n{tomli_w.dumps(table)}".encode()
+
+
+def _sheet(built: Sequence[TranslatedUnit]) -> dict[str, bytes]:
+    """The sheet on which speakers of the language check it, and its key."""
+    return checklist(("place", "English", "translation"), (row for each in built for row in _rows(each)))
+
+
+def _rows(built: TranslatedUnit) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
+    for name, part in built.parts.items():
+        english = "\n".join(text.words for text in texts_of(built.unit.table, name))
+        translation = "\n".join(part.texts.values())
+        for aspect, question in ASPECTS.items():
+            point = checkpoint(f"{built.unit.id}/{name}", aspect, "yes")
+            yield point, (place(built.unit.place).name, english, f"{translation}\n\n{question}")
