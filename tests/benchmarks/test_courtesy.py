@@ -15,6 +15,7 @@ from mores.benchmarks.ladder.rungs import ORDER, above_guessing
 from mores.benchmarks.ladder.sentences import describe_start
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
+from mores.norms.pack import load_pack
 from mores.core.seeds import Seed
 from mores.models.request import AlarmKey, AnswerKey
 from mores.models.simulated import Simulated
@@ -42,10 +43,11 @@ def test_who_is_merely_polite_gets_what_is_stated(polite: Ladder) -> None:
 
 def test_only_talks_without_a_conflict_are_kept_by_politeness_in_the_bundled_pack(polite: Ladder) -> None:
     of = dict(zip(ORDER, polite.whole.polite, strict=True))
-    assert {name: share for name, share in of.items() if name != "converse"} == dict.fromkeys(
-        set(ORDER) - {"converse"}, 0.0
-    )
-    assert of["converse"] == pytest.approx(124 / 298)
+    kept = [entry.norm.courtesy == "keeps" for entry in load_pack().norms if not entry.norm.contested]
+    assert sum(kept) / len(kept) < 0.02
+    assert all(share <= 0.02 for name, share in of.items() if name != "converse")
+    harmless = [entry.converse.harmless for entry in load_pack().norms if entry.converse and not entry.norm.contested]
+    assert of["converse"] == pytest.approx(sum(harmless) / len(harmless), abs=0.01)
 
 
 def test_a_ladder_that_begins_at_politeness_has_no_drop_from_there(polite: Ladder) -> None:
@@ -56,8 +58,10 @@ def test_a_ladder_that_begins_at_politeness_has_no_drop_from_there(polite: Ladde
 
 
 def test_it_is_said_in_words(polite: Ladder) -> None:
+    said = dict(zip(ORDER, polite.whole.polite, strict=True))
+    some = ", ".join(f"{100 * said[name]:.1f} at {name}" for name in ORDER if said[name])
     assert describe_start(polite).startswith(
-        "Who knows no norm and is merely polite keeps, as stated and not measured: 41.6 at converse, 0 elsewhere."
+        f"Who knows no norm and is merely polite keeps, as stated and not measured: {some}, 0 elsewhere."
     )
     assert describe_zero(ORDER) == "guessing at know and judge, no norm kept elsewhere"
     assert describe_zero(["know"]) == "guessing"

@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
+from mores.benchmarks.ladder.pack_info import BOUNDARY
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark
 from mores.core.errors import InputError
 from mores.core.estimate import SEPARATE
@@ -40,7 +41,8 @@ def right(rung: str, spec: str, seed: str = "tests") -> dict[str, bool]:
     setting = setting_of(benchmark, None)
     found: dict[str, bool] = {}
     for verdict in verdicts_of(benchmark, setting, benchmark.items(setting), Open(spec, seed)):
-        if verdict.task == "strict" and isinstance(verdict, Graded):
+        on_norm = verdict.about.groups.get(SEPARATE) != BOUNDARY
+        if on_norm and verdict.task == "strict" and isinstance(verdict, Graded):
             found[verdict.about.unit] = found.get(verdict.about.unit, True) and verdict.points == 1
     return found
 
