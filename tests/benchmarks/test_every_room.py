@@ -27,7 +27,7 @@ ROOMS = Path(scoring.__file__).parents[1]
 BUNDLED = [name for name in catalogue.names() if not catalogue.card(name).files]
 KINDS = {"place", "region", "wvs_group", "continent", "domain", "topic", "mode", "strictness", "location",
          "nationality", "cultures", "rung", "dimension", "proposal", "pack_region", "age", "gender",
-         "occupation", "language", "votes", "subnational"}  # fmt: skip
+         "occupation", "language", "votes", "subnational", "scope"}  # fmt: skip
 
 IN_THE_TEXT = {"cultureforest/easy"}
 """Options stand in the text of the questions: shuffling is refused."""

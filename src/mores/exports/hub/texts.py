@@ -96,9 +96,9 @@ def _metadata(results: Results) -> dict[str, object]:
 
 
 def _languages(benchmark: str) -> set[str]:
-    """Languages of a benchmark's prompts; none where nobody here knows it."""
-    known = benchmark in catalogue.names()
-    return {prompt.header.language for prompt in catalogue.load(benchmark).prompts} if known else set()
+    """Languages of a benchmark's prompts, without the regions of locales; none where nobody here knows it."""
+    prompts = catalogue.load(benchmark).prompts if benchmark in catalogue.names() else ()
+    return {prompt.header.language.partition("-")[0] for prompt in prompts}
 
 
 def _body(results: Results) -> Iterator[str]:
