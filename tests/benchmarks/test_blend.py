@@ -249,6 +249,7 @@ def checkout(folder: Path) -> Path:
     for name, place in survey_places().items():
         rows = [
             {"id": "inst-4", "English": "Ask: {q}", "Translation": f"{name} asks: {{q}}"},
+            {"id": "inst-4", "English": "Again: {q}", "Translation": "Again: {q}"},  # as in Azerbaijan's table
             {"id": "pers-1", "English": "No: {q}", "Translation": "No: {س}"},
             {"id": "pers-3", "English": f"Of {place.english}: {{q}}", "Translation": f"Of {name}, own: {{q}}"},
         ]
