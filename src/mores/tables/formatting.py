@@ -291,19 +291,15 @@ def kinds_name(kind: str) -> str:
 
 
 def group_name(kind: str, value: str) -> str:
-<<<<<<< HEAD
-    """The name of one group: a place's English name, that of what is scored separately, else its own."""
-    if kind == "apart":
-        return _SEPARATE.get(value, value)
-=======
-    """The name of one group: a place's or a language's English name, else its own.
+    """The name of one group: a place's or a language's English name, that of what is scored separately, else its own.
 
     >>> group_name("place", "JP"), group_name("language", "su"), group_name("topic", "Food")
     ('Japan', 'Sundanese', 'Food')
     """
+    if kind == "apart":
+        return _SEPARATE.get(value, value)
     if kind == "language":
         return _language_name(value)
->>>>>>> blend
     if kind not in {"place", "nationality"}:
         return value
     try:
