@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -455,6 +456,7 @@ def test_the_section_says_the_difference_and_what_it_may_be_of(in_both: Results)
     assert len(filled.where(kind="place")) == 6
     (finding,) = (each for each in found.findings if each.id == "blend.languages")
     assert "less in people's own languages than in English" in text_of(finding.words)
+    assert re.fullmatch(r"95% interval \[.+\]; p .+\.", text_of(finding.sure)), "it stands beside others' in a line"
 
 
 @pytest.fixture

@@ -206,7 +206,8 @@ def _findings(found: Sequence[LanguageContrast]) -> Iterator[Finding]:
         gap = each.whole
         if each.metric.name != METRICS[0] or gap.difference is None:
             continue
-        ends: Words = (" 95% interval ", CellValue(gap, "ends", each.metric), "; ", CellValue(gap.p_adjusted, "full_p"))
+        p = CellValue(gap.p_adjusted, "full_p")
+        ends: Words = ("95% interval ", CellValue(gap, "ends", each.metric), "; ", p, ".")
         model = Span(each.model, "model")
         sentence: Words = ("No difference between people's own languages and English is found for ", model, ".")
         if gap.found:
