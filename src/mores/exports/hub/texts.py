@@ -11,6 +11,7 @@ from mores.core.canary import CANARY_LINE
 from mores.core.codec import encode
 from mores.core.estimate import caution_of, judge_band_of
 from mores.core.extras import needed
+from mores.core.languages import language_of
 from mores.exports.hub.licences import licence_of, why_kept
 from mores.exports.hub.names import public_name, without_folders
 from mores.tables.formatting import (
@@ -76,10 +77,12 @@ def _metadata(results: Results) -> dict[str, object]:
     one = len(licences) == 1 and not any(map(why_kept, results.evaluations))
     licence = {"license": licences[0].lower()} if one else {"license": "other", "license_name": "by-benchmark"}
     languages = sorted({language for each in results.benchmarks for language in _languages(each)})
+    regional = [tag for tag in languages if tag != language_of(tag).subtag]
     judged = any(each.judges for each in results.evaluations)
     return {
         **licence,
-        **({"language": languages} if languages else {}),
+        **({"language": sorted({language_of(tag).subtag for tag in languages})} if languages else {}),
+        **({"language_bcp47": regional} if regional else {}),
         "task_categories": ["text-generation"] if judged else ["question-answering"],
         "pretty_name": "Results of mores",
         "tags": ["mores", "evaluation-results", *(["simulated"] if results.simulated else [])],
@@ -96,7 +99,7 @@ def _metadata(results: Results) -> dict[str, object]:
 
 
 def _languages(benchmark: str) -> set[str]:
-    """Languages of a benchmark's prompts; none where nobody here knows it."""
+    """BCP 47 tags of the languages of a benchmark's prompts; none where nobody here knows it."""
     known = benchmark in catalogue.names()
     return {prompt.header.language for prompt in catalogue.load(benchmark).prompts} if known else set()
 
