@@ -10,16 +10,12 @@ from pathlib import Path
 from mores.core.card import Variant
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
-from mores.core.languages import ENGLISH
+from mores.core.languages import ANY_LANGUAGE, ENGLISH
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.norms.pack import Pack
 
 HERE = Path(__file__).parent
 FILE = HERE / "languages.toml"
-
-
-ANY_OTHER = "mul"
-"""Language of words that go with items in whichever language but English."""
 
 
 @cache
@@ -67,4 +63,4 @@ def language_of_pack(pack: Pack, variant: Variant) -> str:
 
 def spoken_in(pack: Pack) -> frozenset[str]:
     """Languages of the prompts that a pack is asked with."""
-    return frozenset({pack.language} if pack.language == ENGLISH else {pack.language, ANY_OTHER})
+    return frozenset({pack.language} if pack.language == ENGLISH else {pack.language, ANY_LANGUAGE})
