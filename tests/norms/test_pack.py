@@ -38,6 +38,7 @@ TO_MEND = {
     "judge by wording, norms": WRITTEN,
     "judge by wording, places": WRITTEN,
     "masked prompts, names": "MA-religion-mosques-for-muslims",
+    "wording alone, by norm": WRITTEN,
     "masked prompts, sense": "ZA-greetings-clan-names, ZA-farm-weekend, AU-dates-anzac-medals",
 }
 """Gates that fail, each with what has to be mended; one that passes leaves the table."""
