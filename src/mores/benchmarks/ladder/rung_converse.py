@@ -145,7 +145,7 @@ def talk_benchmark(
     def read(setting: Setting) -> Sequence[DialogueItem]:
         pack, levels = pack_of(setting), levels_of(setting)
         scenes = [(entry, entry.converse) for entry in pack.norms if entry.converse is not None]
-        you = yours[language_of_pack(pack)]
+        you = yours[language_of_pack(pack, setting.protocol.variant)]
         # Who proposes is told in English what to do; in another pack's language it is told which one to speak.
         told = "" if pack.language == ENGLISH else speaks.render(language=language_of(pack.language).name)
         mixed = any(scene.harmless for _, scene in scenes)
