@@ -34,7 +34,10 @@ from mores.runs.spec import Spec
 from mores.tables.blocks import TableBlock
 from mores.tables.formatting import text_of
 from tests.benchmarks.plays import TINY, Open, Script, figure, figures_of, perform, setting_of, tiny
-from tests.runs.conduct import hold
+from tests.runs.conduct import Typed, hold
+from tests.runs.conftest import typed
+
+__all__ = ["typed"]
 
 LOCAL, ENGLISH, CHOICES = "blend/saq_local", "blend/saq_english", "blend/mcq"
 SEMEVAL, SEMEVAL_CHOICES = "blend/semeval_saq", "blend/semeval_mcq"
@@ -248,6 +251,7 @@ def checkout(folder: Path) -> Path:
     for name, place in survey_places().items():
         rows = [
             {"id": "inst-4", "English": "Ask: {q}", "Translation": f"{name} asks: {{q}}"},
+            {"id": "inst-4", "English": "Again: {q}", "Translation": "Again: {q}"},  # as in Azerbaijan's table
             {"id": "pers-1", "English": "No: {q}", "Translation": "No: {س}"},
             {"id": "pers-3", "English": f"Of {place.english}: {{q}}", "Translation": f"Of {name}, own: {{q}}"},
         ]
@@ -598,3 +602,25 @@ def test_peoples_own_first_answers_as_recorded_replies_are_all_right(released: P
     assert accuracy.value == pytest.approx(1, abs=0.001)
     assert whole is not None
     assert whole.value == pytest.approx(1, abs=0.001)
+
+
+def test_a_run_takes_a_judge_where_one_is_named_and_can_be_judged_later(typed: Typed, tmp_path: Path) -> None:
+    somebody = "simulated/typical:know=.8,format_error=0"
+    spec = Spec(benchmarks=(ENGLISH,), models=(somebody,), data=str(TINY / "blend"))
+    assert hold(tmp_path / "alone", spec)
+    judge = {"judge": "simulated/judge"}
+    assert hold(tmp_path / "beside", structs.replace(spec, roles=judge))
+    done = typed("judge", "alone", "--judge", "simulated/judge", "--out", "later")
+    assert done.returncode == 0, done.stderr
+    (alone,), (beside,), (later,) = (
+        read_results([tmp_path / name]).on(ENGLISH) for name in ("alone", "beside", "later")
+    )
+    one, other = alone.overall("judged"), beside.overall("judged")
+    assert one is not None
+    assert one.missing is not None
+    assert one.missing.code == "no_judge"
+    assert other is not None
+    assert other.value is not None
+    judged = later.overall("judged")
+    assert judged is not None
+    assert judged.value == other.value

@@ -179,7 +179,8 @@ def test_a_checkout_gives_words_for_its_own_family_and_for_judges_alone_where_th
 
 
 OURS = re.compile(
-    r"ladder\.|town\.resident|blend\.(judge|mcq|semeval_\w+)\.|cure\.culturebank_thick_(persona|question|agreed|disputed)\."
+    r"ladder\.|town\.resident|blend\.(judge|mcq|semeval_\w+)\.|care\.norms\."
+    r"|cure\.culturebank_thick_(persona|question|agreed|disputed)\."
 )
 """Prompts for which no paper has any."""
 

@@ -403,7 +403,7 @@ def test_prompts_are_shown_by_the_names_that_a_run_takes_with_where_the_publishe
     ("name", "of", "says"),
     [
         ("prompts", None, "expected a benchmark or a family, such as: mores show prompts cure"),
-        ("prompts", "curee", "No benchmark is called 'curee'. Did you mean 'cure'?"),
+        ("prompts", "curee", "No benchmark is called 'curee'. Did you mean 'cure'"),
         ("cure", "prompts", "mores show cure prompts: expected one name, or: mores show prompts"),
     ],
 )

@@ -18,8 +18,8 @@ from mores.core.prompt import Prompt, Released, Wording
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """What stands around a name of theirs until it is known which of ours it is."""
 _THEIRS = re.compile(f"{_OPEN}(.*?){_CLOSE}")
-_BRACES = {".txt": re.compile(r"\{\{(\w+)\}\}"), ".yaml": re.compile(r"(?<!\{)\{(\w+)\}(?!\})")}
-"""How a slot is written in files that are no code."""
+_BRACES = {".txt": re.compile(r"\{(\{)?(\w+)\}(?(1)\})"), ".yaml": re.compile(r"(?<!\{)(\{)(\w+)\}(?!\})")}
+"""How a slot is written in files that are no code: in double braces or single ones."""
 _IN_BRACES = re.compile(r"\{(\w+)\}")
 """How it is written in a cell of a table."""
 FORM = "form"
@@ -69,7 +69,7 @@ def _template(path: Path, released: Released) -> str:
             return _of_cell(_cell(path, released), released)
         case ".yaml":
             text = _block(text, path, released.name)
-    return _BRACES[path.suffix].sub(rf"{_OPEN}\1{_CLOSE}", text)
+    return _BRACES[path.suffix].sub(rf"{_OPEN}\2{_CLOSE}", text)
 
 
 def _cell(path: Path, released: Released) -> str:
@@ -96,16 +96,19 @@ def _of_cell(text: str, released: Released) -> str:
 
 def _in_our_slots(text: str, released: Released, where: str) -> str:
     """The words with our slots for theirs; lines that hold what is one slot of ours become that slot."""
+    for words in released.brackets:
+        text = text.replace(f"[[{words}]]", f"{_OPEN}{words}{_CLOSE}")
+    slots = {**released.slots, **released.brackets}
     if "[[" in text:
         raise InputError(f"{where}: its words have '[[', which marks slots here; take it out.")
     for ours, theirs in released.lines.items():
         text = _joined(text, ours, theirs, where)
-    unknown = [name for name in _THEIRS.findall(text) if name not in released.slots]
-    missing = [name for name in released.slots if f"{_OPEN}{name}{_CLOSE}" not in text]
+    unknown = [name for name in _THEIRS.findall(text) if name not in slots]
+    missing = [name for name in slots if f"{_OPEN}{name}{_CLOSE}" not in text]
     if unknown or missing:
         wrong = f"an unknown slot '{unknown[0]}'" if unknown else f"no slot '{missing[0]}'"
-        raise InputError(f"{where}: {wrong}; expected {', '.join(released.slots)}: its layout has changed.")
-    return _THEIRS.sub(lambda found: f"[[{released.slots[found[1]]}]]", text)
+        raise InputError(f"{where}: {wrong}; expected {', '.join(slots)}: its layout has changed.")
+    return _THEIRS.sub(lambda found: f"[[{slots[found[1]]}]]", text)
 
 
 def _joined(text: str, ours: str, theirs: Iterable[str], where: str) -> str:

@@ -225,6 +225,7 @@ def show_prompts(of: str | None, *, json: bool) -> None:
         screen.heading(prompt.key)
         screen.facts({
             "of": ", ".join(held[name]), "name": f"{name} ({header.language})", "hash": prompt.sha,
+            "checked": "read by no speaker of the language yet" if header.unread else "",
             "slots": ", ".join(sorted(prompt.slots)), "optional": ", ".join(header.optional), "origin": header.origin,
             "published": header.published, "released": header.released and _format_released(header.released),
         })  # fmt: skip
@@ -236,8 +237,8 @@ def _prompt_row(prompt: Prompt, benchmarks: list[str]) -> dict[str, object]:
     return {
         "prompt": prompt.key, "benchmarks": benchmarks, "name": header.name, "role": header.role,
         "language": header.language, "hash": prompt.sha, "slots": sorted(prompt.slots), "optional": header.optional,
-        "origin": header.origin, "published": header.published or None, "released": header.released,
-        "words": prompt.body,
+        "origin": header.origin, "unread": header.unread, "published": header.published or None,
+        "released": header.released, "words": prompt.body,
     }  # fmt: skip
 
 

@@ -34,8 +34,9 @@ class Released(Struct, frozen=True, kw_only=True):
 
     `name` is a variable of a Python file, assigned in the class or function `within`, a key of a YAML file, or the id
     of a row of a CSV, in the column `within`; without it the whole file is meant. `slots` gives to their names of slots
-    ours. A slot of `lines` stands for all lines that have its slots of theirs. `fence` is whether somebody else's words
-    stand in a fence.
+    ours. A slot of `lines` stands for all lines that have its slots of theirs. `brackets` gives to words that theirs
+    have in double square brackets, which mark slots here, the slots of ours that put them back. `fence` is whether
+    somebody else's words stand in a fence.
     """
 
     repository: str
@@ -44,6 +45,7 @@ class Released(Struct, frozen=True, kw_only=True):
     name: str = ""
     within: str = ""
     lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    brackets: dict[str, str] = field(default_factory=dict)
     fence: bool = True
 
 

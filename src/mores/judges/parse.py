@@ -18,7 +18,7 @@ from typing import NamedTuple, NoReturn
 from msgspec import Struct
 
 from mores.core.codec import encode
-from mores.judges.rubric_answers import LONGEST_REASON, AnswerFormat, Ids, Opinion, Score, value_field
+from mores.judges.rubric_answers import LONGEST_REASON, AnswerFormat, ChoiceAnswer, Ids, Opinion, Score, value_field
 
 FEW_WORDS = 12
 """Words after the fence that are no more than a phrase."""
@@ -157,6 +157,8 @@ def read_word(text: str, answer: AnswerFormat) -> ReadReply:
     if not stripped:
         return ReadReply(ReplyFault(cause="empty reply", says="the reply has no words."))
     words = "|".join(map(re.escape, answer.options))
+    if isinstance(answer, ChoiceAnswer) and answer.after:
+        return _read_after(stripped, words, answer)
     found = {match.casefold() for match in re.findall(rf"(?<![\w'’-])(?:{words})(?![\w'’-])", stripped, re.IGNORECASE)}
     if len(found) != 1:
         expected = ", ".join(answer.options)
@@ -164,6 +166,17 @@ def read_word(text: str, answer: AnswerFormat) -> ReadReply:
     choice = found.pop()
     points = float(choice == answer.affirmative) if isinstance(answer, Score) else None
     return ReadReply((Opinion(reason="", choice=choice, points=points),))
+
+
+def _read_after(text: str, words: str, answer: ChoiceAnswer) -> ReadReply:
+    """The last option behind the word that comes before it, or the option that is the whole reply."""
+    behind = rf"{re.escape(answer.after)}[\s\W]{{0,12}}({words})(?![\w.]?\d)"
+    found = re.findall(behind, text, re.IGNORECASE) or ([text] if text in answer.options else [])
+    if not found:
+        return ReadReply(
+            ReplyFault(cause="no option", says=f"no one of {', '.join(answer.options)} stands behind {answer.after!r}.")
+        )
+    return ReadReply((Opinion(reason="", choice=found[-1].casefold()),))
 
 
 def read_opinions(text: str, answer: AnswerFormat, ids: Ids = ()) -> tuple[Opinion, ...] | ReplyFault:

@@ -32,10 +32,14 @@ class Score(Struct, frozen=True, kw_only=True):
 
 
 class ChoiceAnswer(Struct, frozen=True, kw_only=True):
-    """One of several words; `affirmative` is the one that says the answer is good, where there is such a one."""
+    """One of several words; `affirmative` is the one that says the answer is good, where there is such a one.
+
+    Where a reply may say more, `after` is the word behind which its last option stands, as in `Rating: [[7]]`.
+    """
 
     options: tuple[str, ...]
     affirmative: str | None = None
+    after: str = ""
 
     def __post_init__(self) -> None:
         """A choice has two options at least, each once, and the affirmative is one of them.

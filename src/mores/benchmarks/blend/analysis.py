@@ -209,7 +209,7 @@ def _findings(found: Sequence[LanguageContrast]) -> Iterator[Finding]:
         if each.metric.name != METRICS[0] or gap.difference is None:
             continue
         p = CellValue(gap.p_adjusted, "full_p")
-        ends: Words = ("95% interval ", CellValue(gap, "ends", each.metric), "; ", p, ".")
+        ends: Words = ("95% interval ", CellValue(gap, "ends", each.metric), "; ", p, " after Holm's correction.")
         model = Span(each.model, "model")
         sentence: Words = ("No difference between people's own languages and English is found for ", model, ".")
         if gap.found:

@@ -43,6 +43,12 @@ def blend_semeval_mcq(**options: Any) -> Task:
 
 
 @task
+def care_norms(**options: Any) -> Task:
+    """CARE, social norms."""
+    return benchmark_task("care/norms", options)
+
+
+@task
 def culturalbench_easy(**options: Any) -> Task:
     """CulturalBench-Easy."""
     return benchmark_task("culturalbench/easy", options)
