@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -90,6 +91,16 @@ def test_the_page_names_the_tables_and_says_first_what_is_simulated(runs: Runs, 
     assert {task["config"] for task in told["tasks"]} == {"ladder_know", "ladder_judge"} < configs
     card = json.loads((tmp_path / "data" / "ladder_know" / "benchmark_card.json").read_text())
     assert card["ethical_and_legal_considerations"]["data_licensing"] == "CC-BY-4.0"
+
+
+def test_languages_are_those_of_the_hubs_list_and_their_regions_stand_beside(tmp_path: Path) -> None:
+    made = mores.run("blend/saq_local", model="simulated/typical", data=TINY / "blend", limit=3, out=tmp_path / "run")
+    made.export("hub", tmp_path / "hub")
+    head = huggingface_hub.metadata_load(tmp_path / "hub" / "README.md")
+    assert head is not None
+    assert all(re.fullmatch("[a-z]{2,3}", language) for language in head["language"])
+    assert {"am", "ar", "ha", "ko", "zh"} <= set(head["language"])
+    assert {"ar-DZ", "ko-KP", "ko-KR"} <= set(head["language_bcp47"])
 
 
 def test_no_folder_of_this_machine_is_published(hard: Runs, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -30,6 +31,7 @@ from mores.norms.places import find
 from mores.runs.loading import read_results
 from mores.runs.protocol import released_words
 from mores.runs.spec import Spec
+from mores.tables.blocks import TableBlock
 from mores.tables.formatting import text_of
 from tests.benchmarks.plays import TINY, Open, Script, figure, figures_of, perform, setting_of, tiny
 from tests.runs.conduct import Typed, hold
@@ -249,6 +251,7 @@ def checkout(folder: Path) -> Path:
     for name, place in survey_places().items():
         rows = [
             {"id": "inst-4", "English": "Ask: {q}", "Translation": f"{name} asks: {{q}}"},
+            {"id": "inst-4", "English": "Again: {q}", "Translation": "Again: {q}"},  # as in Azerbaijan's table
             {"id": "pers-1", "English": "No: {q}", "Translation": "No: {س}"},
             {"id": "pers-3", "English": f"Of {place.english}: {{q}}", "Translation": f"Of {name}, own: {{q}}"},
         ]
@@ -456,8 +459,12 @@ def test_the_section_says_the_difference_and_what_it_may_be_of(in_both: Results)
     assert found is not None
     (filled,) = found.tables
     assert len(filled.where(kind="place")) == 6
+    tables = (block for block in found.blocks or () if isinstance(block, TableBlock))
+    by_place = next(table for table in tables if table.columns[0].title == "Place")
+    assert [row.cells[0] for row in by_place.rows] == ["Algeria", "Indonesia", "South Korea"]
     (finding,) = (each for each in found.findings if each.id == "blend.languages")
     assert "less in people's own languages than in English" in text_of(finding.words)
+    assert re.fullmatch(r"95% interval \[.+\]; p .+\.", text_of(finding.sure)), "it stands beside others' in a line"
 
 
 @pytest.fixture

@@ -18,9 +18,16 @@ from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.request import AlarmKey, AnswerKey
 from mores.models.simulated import Simulated
+from mores.norms.pack import load_pack
 from mores.runs.loading import read_results
+from tests.bundled import LIVED
 from tests.reports.ladder_norms import stood
 
+COURTESY = {entry.norm.id: entry.norm.courtesy for entry in load_pack().norms}
+COUNTED = [entry for entry in load_pack().norms if not entry.norm.contested and entry.converse is not None]
+CALM = sum(e.norm.courtesy == "keeps" or bool(e.converse and e.converse.harmless) for e in COUNTED) / len(COUNTED)
+KEPT = sum(COURTESY[norm] == "keeps" for norm in LIVED) / len(LIVED)
+"""Shares of talks, and of norms in bundles, of the bundled pack that politeness keeps."""
 PERFECT = "simulated/judge:sensitivity=1,specificity=1,noise=0,format_error=0"
 
 
@@ -40,12 +47,10 @@ def test_who_is_merely_polite_gets_what_is_stated(polite: Ladder) -> None:
         assert kept == pytest.approx(stated, abs=0.08 if name in {"know", "judge"} else 0.005)
 
 
-def test_only_talks_without_a_conflict_are_kept_by_politeness_in_the_bundled_pack(polite: Ladder) -> None:
+def test_hardly_anything_but_talks_without_a_conflict_is_kept_by_politeness_in_the_bundled_pack(polite: Ladder) -> None:
     of = dict(zip(ORDER, polite.whole.polite, strict=True))
-    assert {name: share for name, share in of.items() if name != "converse"} == dict.fromkeys(
-        set(ORDER) - {"converse"}, 0.0
-    )
-    assert of["converse"] == pytest.approx(124 / 298)
+    assert of == pytest.approx({**dict.fromkeys(ORDER, 0.0), "apply": KEPT, "converse": CALM, "live": KEPT})
+    assert KEPT < 0.01 < CALM
 
 
 def test_a_ladder_that_begins_at_politeness_has_no_drop_from_there(polite: Ladder) -> None:
@@ -56,9 +61,9 @@ def test_a_ladder_that_begins_at_politeness_has_no_drop_from_there(polite: Ladde
 
 
 def test_it_is_said_in_words(polite: Ladder) -> None:
-    assert describe_start(polite).startswith(
-        "Who knows no norm and is merely polite keeps, as stated and not measured: 41.6 at converse, 0 elsewhere."
-    )
+    start = describe_start(polite)
+    assert start.startswith("Who knows no norm and is merely polite keeps, as stated and not measured: ")
+    assert f"{100 * CALM:.1f} at converse" in start
     assert describe_zero(ORDER) == "guessing at know and judge, no norm kept elsewhere"
     assert describe_zero(["know"]) == "guessing"
     assert describe_zero(["apply", "live"]) == "no norm kept"

@@ -15,7 +15,7 @@ from mores.benchmarks.shapes.labels import LabelReading
 from mores.core.card import Card
 from mores.core.codec import field_names
 from mores.core.errors import InputError
-from mores.core.prompt import Prompt
+from mores.core.prompt import LANGUAGE_TAG, Prompt
 from mores.core.transcript import BriefingEvent, DayStartEvent, RequestEvent
 from mores.core.verdict import Graded, Ungraded
 from mores.judges import verifier
@@ -143,6 +143,19 @@ def test_prompts_are_files_of_the_room_with_names_of_their_own(name: str) -> Non
         assert prompt.header.name.startswith((f"{family}.", "judges.", *(("town.",) if name in IN_TOWN else ())))
         assert prompt.header.language
         assert prompt.header.origin
+
+
+@every
+def test_prompts_that_are_siblings_by_language_have_the_same_slots_and_say_their_language(name: str) -> None:
+    siblings: dict[str, list[Prompt]] = {}
+    for prompt in catalogue.load(name).prompts:
+        family, _, tag = prompt.header.name.rpartition(".")[0].rpartition(".")
+        if LANGUAGE_TAG.fullmatch(tag) and family.count("."):
+            assert prompt.header.language == tag
+            siblings.setdefault(family, []).append(prompt)
+        elif prompt.header.language != "en":
+            raise AssertionError(f"{prompt.header.name} is in {prompt.header.language}, and its name does not say so")
+    assert all(len({prompt.slots for prompt in each}) == 1 for each in siblings.values())
 
 
 @every

@@ -112,3 +112,14 @@ def test_a_folder_that_is_gone_leaves_its_figures(folder: Path) -> None:
     done = typed("report", "run", cwd=folder.parent)
     assert done.returncode == 0
     assert "folder/manners" in done.stdout
+
+
+def test_a_folder_says_its_language_and_what_is_none_is_refused(folder: Path) -> None:
+    (folder / "card.toml").write_text(f'{CARD}language = "Spanish"\n')
+    with pytest.raises(InputError, match=r"card\.toml: language 'Spanish' is no BCP 47 tag"):
+        mores.run(str(folder), out=folder.parent / "other")
+    (folder / "card.toml").write_text(f'{CARD}language = "es-MX"\n')
+    mores.run(str(folder), out=folder.parent / "run")
+    (evaluation,) = read_results([folder.parent / "run"]).evaluations
+    assert {each.events[0].language for each in evaluation.transcripts()} == {"es-MX"}  # type: ignore[union-attr]
+    assert "es" in evaluation.by("language", "accuracy")

@@ -27,7 +27,11 @@ ANSWERS = {
 
 def of_subject(name: str, variant: Variant) -> dict[str, Prompt]:
     prompts = in_variant(name, variant, {}).prompts
-    return {prompt.header.name: prompt for prompt in prompts if prompt.header.role == "subject"}
+    return {
+        prompt.header.name: prompt
+        for prompt in prompts
+        if prompt.header.role == "subject" and prompt.header.language == "en"
+    }
 
 
 @pytest.mark.parametrize("name", [*CLOSED, *RUNGS])

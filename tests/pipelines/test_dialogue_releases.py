@@ -70,7 +70,7 @@ def test_the_datasheet_counts_places_attributes_and_words_and_calls_nothing_chec
 
 def test_the_sheet_asks_people_what_the_checker_was_asked_and_tells_no_answer(tmp_path: Path) -> None:
     released(tmp_path)
-    rows = list(csv.DictReader((tmp_path / "out" / SHEET).read_text(encoding="utf-8").splitlines()))
+    rows = list(csv.DictReader((tmp_path / "out" / SHEET).read_text(encoding="utf-8-sig").splitlines()))
     key = {each["id"]: each for each in json.loads((tmp_path / "out" / KEY).read_text())}
     assert [row["id"] for row in rows] == sorted(key)
     assert Counter(each["aspect"] for each in key.values()) == dict.fromkeys(

@@ -120,6 +120,7 @@ def test_options_that_tell_by_their_wording_are_found(pack: Pack) -> None:
     assert found.passed is False
     assert found.value is not None
     assert found.value > 0.9
+    assert "politely" in found.words["true"]
     assert set(found.items) > {"know-JP-business-0", "know-JP-business-0~2"}
 
 

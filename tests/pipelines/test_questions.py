@@ -363,7 +363,7 @@ def test_the_order_of_options_rests_on_the_question_alone() -> None:
 def labelled(folder: Path, *people: str, wrong: tuple[str, int] | None = None) -> Path:
     """A sheet that all people fill in as the key has it, but for one pair."""
     key = {pair["id"]: pair for pair in json.loads((folder / KEY).read_text())}
-    with (folder / SHEET).open(encoding="utf-8") as sheet:
+    with (folder / SHEET).open(encoding="utf-8-sig") as sheet:
         rows = list(csv.DictReader(sheet))
     out = folder.parent / f"{folder.name}-labels.csv"
     with out.open("w", encoding="utf-8", newline="") as file:

@@ -94,8 +94,13 @@ def test_the_manifest_says_what_each_role_was_asked_and_by_which_prompts(tmp_pat
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@"])
 def test_no_cell_for_people_is_a_formula(sign: str) -> None:
-    written = sheet_for_people(("id", "text"), [("a", f"{sign}1+1")]).decode()
+    written = sheet_for_people(("id", "text"), [("a", f"{sign}1+1")]).decode("utf-8-sig")
     assert next(csv.DictReader(written.splitlines()))["text"] == f"'{sign}1+1"
+
+
+def test_a_spreadsheet_knows_the_letters_of_a_sheet_for_people() -> None:
+    written = sheet_for_people(("id", "text"), [("a", "ما هو الطعام؟")])
+    assert written.startswith(b"\xef\xbb\xbf"), "the mark without which it takes them for Windows-1252"
 
 
 def test_another_licence_is_no_other_build(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def built(
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    return list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
 
 
 def test_a_scenario_has_the_cues_of_its_statement_and_the_answer_that_was_asked_for() -> None:

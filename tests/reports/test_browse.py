@@ -13,11 +13,15 @@ from mores.core.estimate import SEPARATE
 from mores.core.verdict import Graded, Verdict, VoteSummary
 from mores.norms.pack import PARALLEL, load_pack
 from mores.reports.browse import browser
+from mores.reports.browse.messages import titles_of
 from mores.reports.browse.outcomes import kind_of
 from mores.runs.loading import read_results
+from mores.runs.spec import Spec
+from tests.benchmarks.plays import TINY, tiny
 from tests.reports.browsed import answers, browsed
 from tests.reports.conftest import SPOKEN
 from tests.reports.made import Made, about, label, reasons, run_of
+from tests.runs.conduct import hold
 
 EASY = "culturalbench/easy"
 
@@ -163,6 +167,32 @@ def test_the_judges_reason_stands_beside_the_answer_and_its_other_words_too(tmp_
     ((_, _, cause, _, raw),) = [r for r in said["odd/tea", "i1"][0].remarks if r[0] == "coverage"]
     assert (cause, raw) == ("judge: cut short", "It covers")
     assert any("A judge's own words" in text for _, text, _ in said["odd/tea", "i0"][0].lines)
+
+
+def test_a_question_of_words_that_all_questions_have_is_its_title_and_not_what_stands_around_it() -> None:
+    asked = [f"¿Cuál es {which} más popular en España?" for which in ("el plato", "la flor", "la torre", "el juego")]
+    frame = "Da una sola respuesta corta y no escribas nada más.\n\nPregunta: {}\nRespuesta:"
+    own = ["¿Cuál es en España la más popular?", *asked]
+    assert titles_of([frame.format(question) for question in own]) == own
+
+
+def test_one_question_of_a_language_has_its_own_words_for_a_title(tmp_path: Path) -> None:
+    one_each = ("KR-T-01-ko", "MX-T-02-es", "GB-T-01-en")
+    spec = Spec(
+        benchmarks=("blend/saq_local",), models=("simulated/typical",), data=str(TINY / "blend"), items=one_each
+    )
+    assert hold(tmp_path / "run", spec)
+    words = {item.about.item: item.question for item in tiny("blend/saq_local")[2]}
+    index = browsed(tmp_path / "run").index
+    assert index["items"]["title"] == [words[item] for item in index["items"]["id"]]
+    assert sorted(index["items"]["id"]) == sorted(one_each)
+
+
+def test_many_files_of_data_are_counted_and_not_listed_with_each_answer(tmp_path: Path) -> None:
+    spec = Spec(benchmarks=("blend/saq_local",), models=("simulated/typical",), data=str(TINY / "blend"))
+    assert hold(tmp_path / "run", spec)
+    (result,) = browsed(tmp_path / "run").index["results"]
+    assert result["data"] == ["10 files, Mexico_data.json to UK_questions.csv"]
 
 
 def test_each_norm_of_an_answer_is_an_answer_by_itself(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from mores.norms.pack import BUNDLED
 from mores.reports.page import write_comparison, write_page
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
-from tests.benchmarks.plays import TINY
+from tests.benchmarks.plays import TINY, tiny
 from tests.payloads import MARKUP
 from tests.reports.browsed import browsed
 from tests.reports.browser import Tab, browser, opened
@@ -189,16 +189,62 @@ def test_words_of_models_and_data_are_only_words_in_the_list_and_in_an_item(tmp_
         assert asked == []
 
 
-def test_words_in_another_language_say_which_and_find_their_direction(tmp_path: Path) -> None:
-    spec = Spec(benchmarks=("blend/saq_local",), models=("simulated/typical",), data=str(TINY / "blend"))
+@pytest.fixture
+def answered(tmp_path: Path) -> Results:
+    """Answers in people's own languages, and in English where the question is KR-T-01."""
+    others = [item.about.item for item in tiny("blend/saq_local")[2] if item.about.item != "KR-T-01-ko"]
+    lines = [{"item": "KR-T-01-ko", "reply": "kimchi"}, *({"item": name, "reply": "김치"} for name in others)]
+    replies = tmp_path / "replies.jsonl"
+    replies.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    spec = Spec(benchmarks=("blend/saq_local",), models=(f"recorded/{replies}",), data=str(TINY / "blend"))
     assert hold(tmp_path / "run", spec)
+    return read_results([tmp_path / "run"])
 
+
+async def opened_item(tab: Tab, item: str) -> None:
+    await tab.run(f"location.hash = '#browse?item={item}'")
+    await until(tab, f"document.querySelector('#browse-one .facts')?.textContent.endsWith('item {item}')")
+
+
+def test_words_in_another_language_say_which_and_find_their_direction(answered: Results, tmp_path: Path) -> None:
     async def steps(tab: Tab) -> None:
         assert await tab.run("document.querySelector('#browse-list li a').lang") in {"ko", "es", "ha", "en"}
-        await tab.run("location.hash = '#browse?item=KR-T-01-ko'")
-        await until(tab, "document.querySelector('#browse-one pre') !== null")
-        assert await tab.run("document.querySelector('#browse-one pre').lang") == "ko"
+        await opened_item(tab, "KR-T-02-ko")
+        said = "[...document.querySelectorAll('#browse-one .lines pre')].map(each => [each.lang, each.dir])"
+        assert await tab.run(said) == [["ko", "auto"], ["ko", "auto"]]
         assert await tab.run("document.querySelector('#browse-one h3').lang") == "ko"
-        assert await tab.run("document.querySelector('#browse-one pre').dir") == "auto"
+        await opened_item(tab, "KR-T-01-ko")
+        assert await tab.run(said) == [["ko", "auto"], ["", "auto"]], "an answer in English is not read out as Korean"
 
-    look(read_results([tmp_path / "run"]), tmp_path, steps)
+    look(answered, tmp_path, steps)
+
+
+def test_words_in_another_language_have_letters_of_their_own_width(answered: Results, tmp_path: Path) -> None:
+    font = "getComputedStyle(document.querySelector('#browse-one .lines pre')).fontFamily"
+
+    async def steps(tab: Tab) -> None:
+        await opened_item(tab, "GB-T-01-en")
+        assert "monospace" in await tab.run(font)
+        await opened_item(tab, "KR-T-01-ko")
+        assert "monospace" not in await tab.run(font)
+        assert "Noto Sans Ethiopic" in await tab.run(font)
+
+    look(answered, tmp_path, steps)
+
+
+def test_what_is_said_of_an_answer_is_as_dark_as_the_answer(answered: Results, tmp_path: Path) -> None:
+    async def steps(tab: Tab) -> None:
+        await opened_item(tab, "KR-T-01-ko")
+        assert await tab.run("getComputedStyle(document.querySelector('#browse-one div.judged')).opacity") == "1"
+
+    look(answered, tmp_path, steps)
+
+
+def test_items_without_a_counted_answer_can_be_listed(answered: Results, tmp_path: Path) -> None:
+    async def steps(tab: Tab) -> Any:
+        await choose(tab, "answer", "not counted")
+        return await tab.run(TITLES), await tab.run("document.querySelector('#browse-list .chips').textContent")
+
+    titles, mark = look(answered, tmp_path, steps)
+    assert len(titles) == sum(not item.answered for item in tiny("blend/saq_local")[2]) > 0
+    assert mark == "not counted"

@@ -18,6 +18,8 @@ import pytest
 
 from benchmarks.servers.serving import SMOLLM2, NotRun, install
 from mores.core.verdict import Graded
+from mores.runs.loading import read_results
+from tests.benchmarks.plays import TINY
 from tests.runs.conduct import manifest, transcripts, verdicts
 
 pytestmark = pytest.mark.real
@@ -128,6 +130,29 @@ def test_two_dialogues_are_held_to_their_end_and_each_verdict_has_points_or_a_ca
     assert manifest(out)["state"] == "finished"
     assert len(transcripts(out)) == 2
     assert_all_have_points_or_a_cause(out)
+
+
+def test_a_model_that_answers_badly_in_other_languages_is_said_to(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ("--data", str(TINY / "blend"), "--limit", "5", "--answer-tokens", "12", "--judge-tokens", "16")
+    with asked("blend/saq_local", "blend/saq_english", *words, "--out", str(out)) as run:
+        printed, told = run.communicate(timeout=2 * LIMIT)
+        assert run.returncode in (0, 1), told
+    found = read_results([out]).evaluations
+    assert [result.benchmark for result in found] == ["blend/saq_local", "blend/saq_english"]
+    for result in found:
+        assert manifest(result.folder)["state"] == "finished"
+        assert len(transcripts(result.folder)) == 5
+        assert_all_have_points_or_a_cause(result.folder)
+        accuracy = result.overall()
+        assert accuracy is not None
+        assert accuracy.value is None or accuracy.value < 0.5
+    plain = " ".join(printed.split())
+    assert "answers were used though cut at 12 tokens" in plain
+    assert "% cut" in plain
+    assert "judged its own answers" in plain
+    assert "too few for an interval" in plain
+    assert "in people's own languages than in English" not in plain
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])

@@ -126,9 +126,10 @@ def bare(text: str) -> str:
 def says(cell: str, each: Told, write: Callable[[float | None], str] = share, n: bool = True) -> bool:
     """True of a cell that begins with a figure: `70.0% [35.1, 91.0] n 20`, a reason where there is no interval.
 
-    It has a judge band where the figure has one; a band that stands alone needs no reason.
+    It has a judge band where the figure has one; a band that stands alone needs no reason. That half of the answers or
+    more cannot be used is no figure, and stands beside it.
     """
-    text, banded = bare(cell), each.judge_low is not None
+    text, banded = re.sub(r"\(?\d+%unreadable\)?", "", bare(cell)), each.judge_low is not None
     band = re.match(r"[^(]*(\(judgeband(.*?)\))", text)
     ends_of_band = {f"{write(each.judge_low)}{to}{write(each.judge_high)}" for to in ("–", "to")}
     if banded != bool(band) or (band and band[2] not in ends_of_band):

@@ -82,8 +82,8 @@ def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
         yield from _on_terminal(found, filled, orders[kind])
-    for group in found.kinds.get(SEPARATE, []):
-        yield from blocks_of(filled, _few(found, [group], group.name.capitalize(), "Scored separately"))
+    if separate := found.kinds.get(SEPARATE):
+        yield from blocks_of(filled, _few(found, separate, "Scored separately", "Scored separately"))
     yield from _remarks(found, explained=found.evaluations[0].benchmark != benchmarks[0])
 
 

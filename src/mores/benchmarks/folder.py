@@ -15,6 +15,7 @@ from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem,
 from mores.core.card import Card, Reading
 from mores.core.codec import build, read_text, read_toml
 from mores.core.errors import InputError
+from mores.core.languages import ENGLISH, language_of
 from mores.core.prompt import Prompt, PromptHeader, ReadPrompt
 from mores.core.transcript import ItemMetadata
 from mores.norms.places import find
@@ -35,7 +36,7 @@ FEWEST = 2
 class FolderCard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Card of a folder; `labels` are the right answers that there may be.
 
-    `affirmative` is the label that says yes, where one does.
+    `affirmative` is the label that says yes, where one does, and `language` the BCP 47 tag of what is asked.
     """
 
     title: str
@@ -46,6 +47,7 @@ class FolderCard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     labels: tuple[str, ...]
     version: str = "1-A"
     affirmative: str | None = None
+    language: str = ENGLISH
     answer_tokens: int = 24
     reading: Reading = "lenient"
     samples: int = 1
@@ -62,14 +64,15 @@ def read_folder(folder: Path, words: ReadPrompt = Prompt.read) -> ClosedBenchmar
     missing = [name for name in (CARD, PROMPT, ITEMS) if not (folder / name).is_file()]
     if missing:
         raise InputError(f"{folder}: no {' and no '.join(missing)}; a benchmark has {CARD}, {PROMPT} and {ITEMS}.")
-    own, prompt = _card(folder), _prompt(folder, words)
+    own = _card(folder)
+    prompt = _prompt(folder, own.language, words)
     slots, texts = tuple(sorted(prompt.slots)), {label: label for label in own.labels}
     form = QuestionFormat(prompt=prompt, slots=slots, label_texts=texts, affirmative=own.affirmative, rung="judge")
     rows = _rows(folder, slots)
     return ClosedBenchmark(
         card=_full(own, folder, rows),
         forms=(form,),
-        read=lambda _: [_item(row, form) for row in _rows(folder, slots)],
+        read=lambda _: [_item(row, form, own.language) for row in _rows(folder, slots)],
         trace=lambda _: hash_tables(folder / name for name in (CARD, PROMPT, ITEMS)),
     )
 
@@ -86,17 +89,21 @@ def _card(folder: Path) -> FolderCard:
         raise InputError(f"{where}: labels are {list(own.labels)}; expected two or more different ones.")
     if own.affirmative is not None and own.affirmative not in own.labels:
         raise InputError(f"{where}: affirmative is '{own.affirmative}'; expected one of {list(own.labels)}.")
+    try:
+        language_of(own.language)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
     return own
 
 
-def _prompt(folder: Path, words: ReadPrompt) -> Prompt:
+def _prompt(folder: Path, language: str, words: ReadPrompt) -> Prompt:
     """The words of the file; a header is needed only for what differs from what all such prompts are."""
     path = folder / PROMPT
     text = read_text(path)
     if text.lstrip().startswith("+++"):
         return words(path)
     header = PromptHeader(
-        name=f"{folder_name(folder).replace('/', '.')}.v1", role="subject", language="en", origin="own"
+        name=f"{folder_name(folder).replace('/', '.')}.v1", role="subject", language=language, origin="own"
     )
     prompt = Prompt(header, text.strip("\n"), str(path))
     # Read for its error alone: a malformed slot is refused here, and not at the first question.
@@ -108,16 +115,22 @@ def _rows(folder: Path, slots: Sequence[str]) -> list[DataRow]:
     return list(read_table(folder / ITEMS, tuple(dict.fromkeys((*COLUMNS, *slots)))))
 
 
-def _item(row: DataRow, form: QuestionFormat) -> ClosedItem:
+def _item(row: DataRow, form: QuestionFormat, language: str) -> ClosedItem:
     place, name = find(filled(row, "place"), where=row.where), filled(row, "id")
     own = {kind: row.cells[kind].strip() for kind in GROUPS if row.cells.get(kind, "").strip()}
     own |= {kind: row.cells[kind].strip() for kind in (ORIGINAL, DATE) if row.cells.get(kind, "").strip()}
+    own |= _asked_in(language)
     # A question and its paraphrases are drawn together, whatever else is.
     cluster = own.pop("cluster", own.get(ORIGINAL, name))
     about = ItemMetadata(item=name, unit=name, cluster=cluster, place=place.id, groups=own)
     words = tuple(place.name if slot == PLACE_SLOT else filled(row, slot) for slot in form.slots)
     labels = {label.casefold(): label for label in form.labels}
     return ClosedItem(about=about, form=form, words=words, gold=labels[one_of(row, "gold", tuple(labels))])
+
+
+def _asked_in(language: str) -> dict[str, str]:
+    """The group of a language, where it is not English."""
+    return {} if language == ENGLISH else {"language": language_of(language).subtag}
 
 
 def _full(own: FolderCard, folder: Path, rows: Sequence[DataRow]) -> Card:
@@ -134,7 +147,7 @@ def _full(own: FolderCard, folder: Path, rows: Sequence[DataRow]) -> Card:
         "unit": "question",
         "metrics": [*METRICS],
         "chance": 1 / len(own.labels),
-        "groups": ("place", "continent", "wvs_group", *has),
+        "groups": ("place", "continent", "wvs_group", *_asked_in(own.language), *has),
         "files": (ITEMS,),
         "protocol": {
             "sampling": {"temperature": own.temperature},

@@ -16,7 +16,8 @@ from mores.core.prompt import LANGUAGE_TAG
 
 Direction = Literal["ltr", "rtl"]
 
-ENGLISH = "en"
+ENGLISH, ANY_LANGUAGE = "en", "mul"
+"""Tags; the second is of words that go with items in whichever language but English."""
 LATIN = "Latn"
 _RIGHT_TO_LEFT = frozenset({"Adlm", "Arab", "Hebr", "Nkoo", "Syrc", "Thaa"})
 _KNOWN: dict[str, tuple[str, str]] = {

@@ -240,9 +240,9 @@ def sheet(columns: Sequence[str], rows: Iterable[Iterable[object]], *, encoding:
     return out.getvalue().encode(encoding)
 
 
-def sheet_for_people(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+def sheet_for_people(columns: Sequence[str], rows: Iterable[Sequence[str]], *, encoding: str = "utf-8-sig") -> bytes:
     """A header and rows of words that others wrote, none of which a spreadsheet takes for a formula."""
-    return sheet(columns, (map(plain_cell, row) for row in rows), encoding="utf-8")
+    return sheet(columns, (map(plain_cell, row) for row in rows), encoding=encoding)
 
 
 def plain_cell(cell: str) -> str:

@@ -123,7 +123,8 @@ def _headlines(results: Results, mismatches: Sequence[str]) -> Iterator[str]:
 
 def _all_tables(results: Results) -> Iterator[str]:
     """Every table of the page as an environment of its own, in the page's order."""
-    yield "% Needs \\usepackage{booktabs} and \\usepackage{longtable}; scripts other than Latin need XeLaTeX."
+    yield "% Needs \\usepackage{booktabs} and \\usepackage{longtable}; other scripts than Latin need XeLaTeX or"
+    yield "% LuaLaTeX and fonts that have them (babel with bidi for Arabic, Persian and Hebrew)."
     yield "% Every table fits on a page of A4 or letter that is turned (landscape), in \\tiny."
     for section in all_sections(results, page=True):
         for number, table in enumerate(_tables_in(section.blocks), start=1):

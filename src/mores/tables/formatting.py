@@ -11,7 +11,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from mores.core.card import Metric
-from mores.core.errors import UnknownName
+from mores.core.errors import InputError, UnknownName
 from mores.core.estimate import SHOWS_NO_DIFFERENCE, Estimate, JudgeBand, Missing, caution_of, judge_band_of
 from mores.core.verdict import NOT_MET
 from mores.norms.places import place
@@ -291,15 +291,30 @@ def kinds_name(kind: str) -> str:
 
 
 def group_name(kind: str, value: str) -> str:
-    """The name of one group: a place's English name, that of what is scored separately, else its own."""
+    """The name of one group: a place's or a language's English name, that of what is scored separately, else its own.
+
+    >>> group_name("place", "JP"), group_name("language", "su"), group_name("topic", "Food")
+    ('Japan', 'Sundanese', 'Food')
+    """
     if kind == "apart":
         return _SEPARATE.get(value, value)
+    if kind == "language":
+        return _language_name(value)
     if kind not in {"place", "nationality"}:
         return value
     try:
         return place(value).name
     except UnknownName:
         return value
+
+
+def _language_name(tag: str) -> str:
+    from mores.core.languages import language_of  # noqa: PLC0415 - a run in one language, as most are, needs none
+
+    try:
+        return language_of(tag).name
+    except InputError:
+        return tag
 
 
 def plural(count: int, one: str, many: str = "") -> str:

@@ -183,20 +183,22 @@ def _blocks(filled: FilledTable) -> Iterator[Block]:
         Show("local_alone"),
         Show("english_alone"),
     )
-    kind, metric = filled.table.getter("kind"), filled.table.getter("metric")
+    kind, group, metric = map(filled.table.getter, ("kind", "group", "metric"))
     wholes = tuple(row for row in filled.rows if kind(row) is None)
     yield from blocks_of(filled, View(title=filled.table.title, rows=wholes, shown=shown))
     for name in KINDS:
-        own = tuple(row for row in filled.rows if kind(row) == name and metric(row).name == METRICS[0])
+        own = (row for row in filled.rows if kind(row) == name and metric(row).name == METRICS[0])
+        named = tuple(sorted(own, key=lambda row: words.group_name(str(kind(row)), group(row))))
+        # A narrow screen repeats the first column of a table that it breaks.
         by = (
+            Show("group", title=words.kind_name(name).capitalize()),
             Show("data"),
             Show("model"),
-            Show("group", title=words.kind_name(name).capitalize()),
             *ENDS,
             Show("gap"),
             *TESTED,
         )
-        yield from blocks_of(filled, View(title=f"The same by {words.kind_name(name)}", rows=own, shown=by))
+        yield from blocks_of(filled, View(title=f"The same by {words.kind_name(name)}", rows=named, shown=by))
     yield Paragraph(words=CAUTION, role="explanation")
 
 

@@ -222,6 +222,11 @@ def _remarks(setting: Setting, card: Card) -> Iterator[str]:
             f"In {none:,} of them that there is no answer is accepted too: they are no part of the accuracy, and stand "
             f"beside (says_unknown). --set {NO_ANSWER}=accepted counts them as the task did."
         )
+    if not setting.protocol.words:
+        yield (
+            "The words around the questions are mores' own and, but for English, were read by no speaker of the "
+            "language yet; no claim between languages rests on them alone."
+        )
     yield "The gold is for research alone: no training, no few-shot examples, no redistribution."
     yield "North Korea's answers are those of people who left it."
 

@@ -203,7 +203,7 @@ def _closed(name: str, words: ReadPrompt, packs: PackOf) -> ClosedBenchmark:
     def read(setting: Setting) -> Sequence[ClosedItem]:
         people_of(setting, rung)  # a file that does not fit is refused before anything is asked
         pack = packs(setting)
-        form = forms[language_of_pack(pack)]
+        form = forms[language_of_pack(pack, setting.protocol.variant)]
         return [item for entry in pack.norms for item in items(entry, form)]
 
     return ClosedBenchmark(
@@ -269,7 +269,7 @@ def _explain(words: ReadPrompt, packs: PackOf) -> ExplainedBenchmark:
 
 def _read_explain(setting: Setting, pack: Pack, prompts: Mapping[str, Prompt]) -> Sequence[ExplainedItem]:
     people_of(setting, "explain")
-    language = language_of_pack(pack)
+    language = language_of_pack(pack, setting.protocol.variant)
     prompt = prompts[language]
     items = [_explained(entry, entry.explain, prompt, language) for entry in pack.norms if entry.explain is not None]
     if not items:
@@ -279,7 +279,7 @@ def _read_explain(setting: Setting, pack: Pack, prompts: Mapping[str, Prompt]) -
 
 def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt, language: str) -> ExplainedItem:
     where, other = where_of(entry), "no" if item.label == "yes" else "yes"
-    said = {label: asked_for(language, label).capitalize() for label in ("yes", "no")}
+    words = {label: asked_for(language, label).capitalize() for label in ("yes", "no")}
     return ExplainedItem(
         about=_about(entry, f"explain-{entry.norm.id}"),
         prompt=prompt,
@@ -292,8 +292,8 @@ def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt, language: str
             "elements": "\n".join(f"- {element}" for element in item.elements),
         },
         ways={
-            item.label: (f"{said[item.label]}. {item.reference}", f"{said[item.label]}. {item.thin}"),
-            other: (f"{said[other]}. {item.reference}", f"{said[other]}. People there would see it so."),
+            item.label: (f"{words[item.label]}. {item.reference}", f"{words[item.label]}. {item.thin}"),
+            other: (f"{words[other]}. {item.reference}", f"{words[other]}. People there would see it so."),
         },
         spellings={} if language == ENGLISH else spellings(language, "yes", "no"),
     )
@@ -306,15 +306,15 @@ def _apply(words: ReadPrompt, packs: PackOf) -> NormedBenchmark:
         prompt=prompts[ENGLISH],
         parts=tuple(prompt for tag, prompt in prompts.items() if tag != ENGLISH),
         norm_prompts=NormPrompts.read(words),
-        read=lambda setting: _read_apply(packs(setting), prompts),
+        read=lambda setting: _read_apply(setting, packs(setting), prompts),
         trace=_trace,
         tell=_remarks,
     )
 
 
-def _read_apply(pack: Pack, prompts: Mapping[str, Prompt]) -> Sequence[NormedItem]:
+def _read_apply(setting: Setting, pack: Pack, prompts: Mapping[str, Prompt]) -> Sequence[NormedItem]:
     norms = {entry.norm.id: entry for entry in pack.norms}
-    prompt = prompts[language_of_pack(pack)]
+    prompt = prompts[language_of_pack(pack, setting.protocol.variant)]
     if not pack.bundles:
         raise InputError(f"Pack {pack.id}: no table [[bundle]]; expected one for this rung.")
     return [_applied(bundle, norms, prompt) for bundle in pack.bundles]

@@ -7,18 +7,15 @@ English what to do, whatever the language of the answer is: their prompts are na
 from functools import cache
 from pathlib import Path
 
+from mores.core.card import Variant
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
-from mores.core.languages import ENGLISH
+from mores.core.languages import ANY_LANGUAGE, ENGLISH
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.norms.pack import Pack
 
 HERE = Path(__file__).parent
 FILE = HERE / "languages.toml"
-
-
-ANY_OTHER = "mul"
-"""Language of words that go with items in whichever language but English."""
 
 
 @cache
@@ -50,18 +47,20 @@ def asked_for(language: str, label: str) -> str:
     return label if language == ENGLISH else label_words()[language][label][0]
 
 
-def language_of_pack(pack: Pack) -> str:
+def language_of_pack(pack: Pack, variant: Variant) -> str:
     """Language in which a pack is asked.
 
     Raises:
-        InputError: the ladder has no prompts in it.
+        InputError: the ladder has no prompts in it, or not in the wording or order that a run asks in.
     """
     if pack.language not in languages():
         known = ", ".join(languages())
         raise InputError(f"Pack {pack.id}: its language is {pack.language}; the ladder has prompts in {known}.")
+    if pack.language != ENGLISH and (variant.wording > 1 or variant.order > 1):
+        raise InputError(f"Pack {pack.id}: its language is {pack.language}; other wordings and orders are in English.")
     return pack.language
 
 
 def spoken_in(pack: Pack) -> frozenset[str]:
     """Languages of the prompts that a pack is asked with."""
-    return frozenset({pack.language} if pack.language == ENGLISH else {pack.language, ANY_OTHER})
+    return frozenset({pack.language} if pack.language == ENGLISH else {pack.language, ANY_LANGUAGE})

@@ -11,6 +11,7 @@ from mores.core.canary import CANARY_LINE
 from mores.core.codec import encode
 from mores.core.estimate import caution_of, judge_band_of
 from mores.core.extras import needed
+from mores.core.languages import ANY_LANGUAGE, language_of
 from mores.exports.hub.licences import licence_of, why_kept
 from mores.exports.hub.names import public_name, without_folders
 from mores.tables.formatting import (
@@ -75,11 +76,13 @@ def _metadata(results: Results) -> dict[str, object]:
     licences = sorted({licence_of(each) for each in results.evaluations})
     one = len(licences) == 1 and not any(map(why_kept, results.evaluations))
     licence = {"license": licences[0].lower()} if one else {"license": "other", "license_name": "by-benchmark"}
-    languages = sorted({language for each in results.benchmarks for language in _languages(each)})
+    languages = sorted({language for each in results.evaluations for language in _languages(each)})
+    regional = [tag for tag in languages if tag != language_of(tag).subtag]
     judged = any(each.judges for each in results.evaluations)
     return {
         **licence,
-        **({"language": languages} if languages else {}),
+        **({"language": sorted({language_of(tag).subtag for tag in languages})} if languages else {}),
+        **({"language_bcp47": regional} if regional else {}),
         "task_categories": ["text-generation"] if judged else ["question-answering"],
         "pretty_name": "Results of mores",
         "tags": ["mores", "evaluation-results", *(["simulated"] if results.simulated else [])],
@@ -95,10 +98,11 @@ def _metadata(results: Results) -> dict[str, object]:
     }
 
 
-def _languages(benchmark: str) -> set[str]:
-    """Languages of a benchmark's prompts, without the regions of locales; none where nobody here knows it."""
-    prompts = catalogue.load(benchmark).prompts if benchmark in catalogue.names() else ()
-    return {prompt.header.language.partition("-")[0] for prompt in prompts}
+def _languages(result: Result) -> set[str]:
+    """BCP 47 tags of the languages that a benchmark was asked in; none where nobody here knows it."""
+    known = catalogue.load(result.benchmark).prompts if result.benchmark in catalogue.names() else ()
+    asked = result.provenance.prompts
+    return {prompt.header.language for prompt in known if prompt.header.name in asked} - {ANY_LANGUAGE}
 
 
 def _body(results: Results) -> Iterator[str]:
@@ -170,7 +174,7 @@ def _card(result: Result) -> bytes:
             "benchmark_details": {
                 "name": card.name,
                 "overview": card.title,
-                "languages": sorted(_languages(card.name)),
+                "languages": sorted(_languages(result)),
                 "resources": [card.source],
             },
             "purpose_and_intended_users": {

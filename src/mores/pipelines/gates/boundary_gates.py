@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack
 from mores.pipelines.gates.gate import Gate, GateItem, item_of, share_gate
-from mores.pipelines.gates.pack_labels import LEVEL, MIN_CASES, labelled_auc
+from mores.pipelines.gates.pack_labels import LEVEL, MIN_CASES, labelled_auc, words_of_options
 from mores.pipelines.gates.shortcut_baselines import learning_baseline
 
 MOST_NORMS, LEAST, MOST = 0.8, 0.4, 0.6
@@ -51,4 +51,5 @@ def _options(questions: Sequence[GateItem], seed: Seed) -> Gate:
     if found.p is None or found.value is None or found.chance is None:
         return found
     passed = found.p >= LEVEL or found.value <= found.chance
-    return replace(found, threshold={"p_below": LEVEL}, passed=passed, items=() if passed else found.items)
+    words = {} if passed else words_of_options(asked)
+    return replace(found, threshold={"p_below": LEVEL}, passed=passed, items=() if passed else found.items, words=words)

@@ -83,7 +83,14 @@ def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
     return Gate(
         name=name, says=says, value=value, interval=_auc_interval(score, true, norm[owner], seed), chance=0.5,
         n=len(items), threshold={"share_above": AUC}, passed=passed, items=() if passed else tuple(solved),
+        words={} if passed else words_of_options(items),
     )  # fmt: skip
+
+
+def words_of_options(items: Sequence[GateItem]) -> dict[str, tuple[str, ...]]:
+    """Words that go most with options that are true, and with those that are false."""
+    options = [(text, number in item.right) for item in items for number, text in enumerate(item.options)]
+    return discriminative_words([text for text, _ in options], [str(true).lower() for _, true in options])
 
 
 def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -> Gate:

@@ -5,7 +5,7 @@
   if (!section) return;
   const one = name => document.getElementById(`browse-${name}`);
   const form = one("form"), list = one("list"), view = one("one"), told = form.querySelector("output");
-  const SIGNS = ["✓", "✗", "✗", "?", "–", "…", "·"], PAGE = 25, FIELDS = ["benchmark", "model", "answer", "change", "place", "group", "judge", "q"];
+  const SIGNS = ["✓", "✗", "✗", "?", "–", "…", "·"], PAGE = 25, ASIDE = "not counted", FIELDS = ["benchmark", "model", "answer", "change", "place", "group", "judge", "q"];
   let data, parts, said, limit = PAGE, kept = [];
 
   async function unpacked(element) {
@@ -35,7 +35,8 @@
       && (!wanted.model || r.model === wanted.model) && (!wanted.judge || r.judges.includes(wanted.judge)));
     const kind = wanted.answer ? kinds.indexOf(wanted.answer) : -1, not = wanted.answer === "not right", cut = wanted.answer === "cut";
     const marked = new Uint8Array(items.id.length);
-    for (let n = 0; n < ofItem.length; n++) {
+    if (wanted.answer === ASIDE) data.aside.forEach(n => { marked[n] = !wanted.benchmark || wanted.benchmark === items.benchmark[n]; });
+    else for (let n = 0; n < ofItem.length; n++) {
       if (fits[ofResult[n]] && (cut ? data.isCut.has(n) : not ? ofKind[n] > 0 && ofKind[n] < 6 : !wanted.answer || ofKind[n] === kind)) marked[ofItem[n]] = 1;
     }
     const place = data.places.findIndex(([code]) => code === wanted.place), group = data.groups.findIndex(([code]) => code === wanted.group);
@@ -96,6 +97,7 @@
   function chips(item) {
     const box = made("span", undefined, "chips"), alone = new Set(data.results.map(r => r.model)).size < 2;
     if (data.unstable.has(item)) box.append(made("span", "unstable", "tag"));
+    if (data.aside.has(item)) box.append(made("span", ASIDE, "tag"));
     for (const { result, kinds, cut } of answersOf(item)) {
       box.append(chip(kinds, alone ? "" : `${data.results[result].model}: `));
       if (cut) box.append(made("span", "cut", "tag"));
@@ -104,6 +106,12 @@
   }
   // Words in another language are read out, and their letters chosen, by its tag; their direction follows from the letters.
   const languageOf = item => (data.items.groups[item].map(n => data.groups[n][0]).find(code => code.startsWith("language:")) ?? "").slice(9);
+  const SCRIPTS = { Hans: "Han", Hant: "Han", Jpan: "Han}\\p{Script=Hira}\\p{Script=Kana", Kore: "Hang" };
+  // An answer in other letters than those of the language asked in is in no language that the page could name.
+  function isIn(text, language) {
+    const { script } = new Intl.Locale(language).maximize();
+    return !script || script === "Latn" || new RegExp(`[\\p{Script=${SCRIPTS[script] ?? script}}]`, "u").test(text);
+  }
   const nameOf = item => data.items.title[item] || data.items.id[item];
   function linkTo(item) {
     const link = made("a", nameOf(item));
@@ -133,7 +141,7 @@
   function pre(text, query, language = "") {
     const box = made("pre"), low = text.toLowerCase();
     box.dir = "auto";
-    if (language) box.lang = language;
+    if (language && isIn(text, language)) box.lang = language;
     if (!text.trim()) box.className = "empty";
     let from = 0;
     for (let at = query ? low.indexOf(query) : -1; at >= 0; at = low.indexOf(query, from)) {
@@ -252,11 +260,12 @@
     for (let n = answers[0].length - 1; n >= 0; n--) data.first[answers[0][n]] = n;
     data.byUnit = Map.groupBy ? Map.groupBy(items.id.keys(), n => items.unit[n]) : items.unit.reduce((m, unit, n) => m.set(unit, [...(m.get(unit) ?? []), n]), new Map());
     data.isCut = new Set(data.cut);
+    data.aside = new Set([...items.id.keys()].filter(n => data.first[n] === answers[0].length));
     options("benchmark", of("benchmark"));
     options("model", of("model"));
     const present = data.kinds.filter((_, kind) => answers[3].includes(kind));
-    const cut = data.cut.length ? [["cut", "cut"]] : [];
-    options("answer", [...(present.length > 1 ? [["not right", "not right"]] : []), ...present.map(kind => [kind, kind]), ...cut]);
+    const cut = data.cut.length ? [["cut", "cut"]] : [], aside = data.aside.size ? [[ASIDE, `${ASIDE} (${data.aside.size})`]] : [];
+    options("answer", [...(present.length > 1 ? [["not right", "not right"]] : []), ...present.map(kind => [kind, kind]), ...cut, ...aside]);
     data.unstable = data.changes ? changedSo("unstable") : new Set();
     const changes = data.changes ? data.changes.kinds.filter(name => changedSo(name).size) : [];
     data.begin = changes.some(name => name !== "unstable") ? "change=changed" : "";

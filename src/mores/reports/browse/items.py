@@ -113,6 +113,8 @@ LONGEST = 20_000
 """Characters of one message that a page shows; the rest stays in the transcripts."""
 LONG_ENOUGH = 1_200
 """Characters of a question that its title is looked for in."""
+LISTED = 6
+"""Files of data that are named with each answer."""
 OPEN = -1
 """Outcome of an answer of which nothing is known."""
 
@@ -295,18 +297,29 @@ def _encoded(column: list[Any] | array[int]) -> msgspec.Raw:
 
 def _titles(items: BrowserItems, questions: _Questions) -> list[str]:
     titles, begin = list[str](), 0
-    for size in _stretches(items):
-        titles += titles_of(questions.part(begin, size))
+    for benchmark, size in _stretches(items):
+        part = questions.part(begin, size)
+        titles += titles_of(part) if size > 1 else _title_alone(part.at(0), benchmark)
         begin += size
     return titles
 
 
-def _stretches(items: BrowserItems) -> Iterator[int]:
-    """Numbers of items that stand together in one language of one benchmark: what is common to all is their frame."""
+def _title_alone(question: str, benchmark: str) -> list[str]:
+    """Title of a question that no other stands beside: its frame is a prompt all of whose plain lines it has."""
+    prompts = load(benchmark).prompts if benchmark in names() else ()
+    lines = frozenset(question.splitlines())
+    plain = ({line for line in prompt.body.splitlines() if line and "[[" not in line} for prompt in prompts)
+    own = next((prompt for prompt, rest in zip(prompts, plain, strict=True) if rest and rest <= lines), None)
+    frame = () if own is None else (own.render(**dict.fromkeys(own.slots, "")),)
+    return titles_of((question, *frame))[:1]
+
+
+def _stretches(items: BrowserItems) -> Iterator[tuple[str, int]]:
+    """Benchmark and number of items that stand together in one language: what is common to all is their frame."""
     languages = (about.groups.get("language") for about in items.metadata())
-    for size in items.sizes.values():
+    for benchmark, size in items.sizes.items():
         for _, together in groupby(islice(languages, size)):
-            yield sum(1 for _ in together)
+            yield benchmark, sum(1 for _ in together)
 
 
 def _rests_on(evaluations: Sequence[Result]) -> dict[str, str]:
@@ -329,9 +342,14 @@ def _result(result: Result) -> dict[str, Any]:
         "judges": sorted(set(result.judges.values())),
         "folder": str(result.folder),
         "run": str(result.run),
-        "data": sorted(result.provenance.data),
+        "data": _files(sorted(result.provenance.data)),
         "source": result.card.source if result.card else "",
     }
+
+
+def _files(names: list[str]) -> list[str]:
+    """Files of data by name, or how many where they are many; the section on how a run was made lists them all."""
+    return names if len(names) <= LISTED else [f"{len(names)} files, {names[0]} to {names[-1]}"]
 
 
 _FORM = """<p class="warning" id="browse-wait">This list needs a browser that runs the page’s script.</p>

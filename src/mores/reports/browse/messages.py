@@ -215,6 +215,7 @@ class _OwnLines(dict[str, _Own]):
         rare = (frozenset(question.splitlines()) - common for question in questions)
         seen = Counter(chain.from_iterable(set(_words("\n".join(lines))) for lines in rare))
         self._frame = {word for word, count in seen.items() if count > often}.union(*map(_words, common))
+        self._common = common
 
     def __missing__(self, line: str) -> _Own:
         if len(self) == HELD:
@@ -225,11 +226,19 @@ class _OwnLines(dict[str, _Own]):
         return found
 
     def kept(self, lines: Sequence[str]) -> list[str]:
-        """Two lines that are the item's own, from the one that a title begins with; the first of all where none is."""
+        """Two lines that are the item's own, from the one that a title begins with.
+
+        Where all words are those of many items, it is the first line that not many have; else the first of all.
+        """
         own = [self[line] for line in lines]
         begin = next((number for number, each in enumerate(own) if each.begins), 0)
         found = [each.kept for each in own[begin:] if each.kept]
-        return found[:2] or [next(filter(None, map(str.strip, lines)), "")]
+        return found[:2] or [self._first_rare(lines)]
+
+    def _first_rare(self, lines: Sequence[str]) -> str:
+        worded = [line.strip() for line in lines if line.strip()]
+        rare = (_after_frame(line.strip(), _words(line), self._frame)[0] for line in lines if line not in self._common)
+        return next(filter(None, rare), worded[0] if worded else "")
 
 
 def _after_frame(line: str, words: Sequence[str], frame: set[str]) -> tuple[str, Sequence[str]]:

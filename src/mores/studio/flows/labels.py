@@ -88,8 +88,8 @@ def write_labels(project: Project, items: Sequence[ItemRecord]) -> dict[str, byt
             decision = decided[item.key]
             decision_rows.append((item.key, ADJUDICATOR, label_of(decision.verdict["answer"]), decision.reason))
     return {
-        FILE: sheet_for_people(COLUMNS, [row for row in rows if row[2]]),
-        ADJUDICATED: sheet_for_people(COLUMNS, [row for row in decision_rows if row[2]]),
+        FILE: sheet_for_people(COLUMNS, [row for row in rows if row[2]], encoding="utf-8"),
+        ADJUDICATED: sheet_for_people(COLUMNS, [row for row in decision_rows if row[2]], encoding="utf-8"),
     }
 
 

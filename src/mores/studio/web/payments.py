@@ -105,5 +105,5 @@ def table(_request: HttpRequest, project: Project) -> HttpResponse:
     """All lines as CSV that no spreadsheet takes for formulas."""
     cells = ([str(row[column]) for column in COLUMNS] for row in rows(project))
     name = f'attachment; filename="{project.slug}-payments.csv"'
-    content = sheet_for_people(COLUMNS, cells)
+    content = sheet_for_people(COLUMNS, cells, encoding="utf-8")
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers={"Content-Disposition": name})

@@ -151,7 +151,9 @@ def write(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
         for each in _questions_of(project)
         for answer in item.counted
     ]  # fmt: skip
-    aspects = sheet_for_people(("id", "aspect", "annotator", "label"), [row for row in asked if row[3]])
+    aspects = sheet_for_people(
+        ("id", "aspect", "annotator", "label"), [row for row in asked if row[3]], encoding="utf-8"
+    )
     review = {} if found is None else {"review.json": encode(to_plain(found)) + b"\n"}
     return write_labels(project, items) | ({"aspects.csv": aspects} if asked else {}) | review
 
