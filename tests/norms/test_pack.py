@@ -30,9 +30,6 @@ TO_MEND = {
 }
 """Gates that fail, each with what has to be mended; one that passes leaves the table."""
 
-BLOGS = {"https://bharatimuralidhar.wordpress.com/"}
-"""Addresses without a page, as what was read stood on the first page of a blog."""
-
 DENIES = {"not", "no", "never", "do", "does"}
 
 
@@ -148,8 +145,7 @@ def test_every_label_is_there_and_none_is_most_of_them(pack: Pack) -> None:
 def test_each_source_is_complete_and_dated_and_names_a_page_rather_than_a_house(pack: Pack) -> None:
     def complete(source: Source) -> bool:
         date.fromisoformat(source.looked_up)
-        page = re.fullmatch(r"https?://[^\s/]+\.[^\s/]+/\S+", source.url) or source.url in BLOGS
-        return bool(page and source.title and source.found)
+        return bool(re.fullmatch(r"https?://[^\s/]+\.[^\s/]+/\S+", source.url) and source.title and source.found)
 
     assert wrong(pack, lambda n: all(map(complete, sources(n)))) == []
     assert wrong(pack, lambda n: len({source.url for source in n.norm.sources}) == len(n.norm.sources)) == []
