@@ -22,6 +22,7 @@ from mores.core.verdict import Graded
 from mores.exports.latex import latex
 from mores.exports.samples import plays_of
 from tests.api.neighbours import python_of
+from tests.benchmarks.plays import TINY
 from tests.bundled import SOME
 
 TABLES = ("estimates", "scores", "items", "transcripts", "verdicts")
@@ -126,6 +127,21 @@ def test_every_eval_ever_holds_each_figure_with_its_interval_and_each_graded_ans
     ungraded = sum(play.score is None for each in ladder.results.evaluations for play in plays_of(each))
     assert any(line == f"{ungraded:,} answers that nobody could grade" for line in left) == bool(ungraded)
     assert ungraded
+
+
+def test_a_run_in_other_scripts_is_read_back_whole_with_the_questions_that_are_not_counted(tmp_path: Path) -> None:
+    data = TINY / "blend"
+    runs = mores.run("blend/saq_local", model="simulated/typical", data=data, out=tmp_path / "run")
+    runs.export("inspect", tmp_path / "logs")
+    (log,) = (tmp_path / "logs").glob("*.eval")
+    back = mores.run("blend/saq_local", model=f"recorded/{log}", data=data, out=tmp_path / "back")
+    told = [
+        [(each["task"], each["item"], each["points"], each["reason"]) for each in which.verdicts]
+        for which in (runs, back)
+    ]
+    assert told[0] == told[1]
+    assert {each["task"] for each in back.verdicts} >= {"match", "unknown"}
+    assert "2 answers that the headline does not count" in runs.export("every-eval-ever", tmp_path / "ever")
 
 
 def test_inspects_log_holds_each_answer_and_says_what_is_ungraded(ladder: Runs, tmp_path: Path) -> None:

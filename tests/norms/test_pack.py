@@ -25,20 +25,8 @@ APART = {"near a public text": "no --against"}
 """Gates that do not apply, and why: published questions are never bundled, so none are here to hold it against."""
 
 SHEET = Path(__file__).parents[2] / "docs" / "pack-datasheet.md"
-WRITTEN = "the third edition is being written"
 TO_MEND = {
-    "a source near to it": "norms with encyclopaedias, the press and visitors alone",
-    "boundary options alone": WRITTEN,
-    "converse by all words, norms": WRITTEN,
-    "converse by all words, places": WRITTEN,
-    "converse by proposal, norms": "first names and habits of abroad in proposals that break a norm",
-    "converse by proposal, places": "the same",
-    "explain by wording, norms": "wants to in scenes with no, brother in those with yes",
-    "explain by wording, places": "the same",
-    "judge by wording, norms": WRITTEN,
-    "judge by wording, places": WRITTEN,
-    "masked prompts, names": "MA-religion-mosques-for-muslims",
-    "masked prompts, sense": "ZA-greetings-clan-names, ZA-farm-weekend, AU-dates-anzac-medals",
+    "a source near to it": "ET-communication-inhaled-yes",
 }
 """Gates that fail, each with what has to be mended; one that passes leaves the table."""
 

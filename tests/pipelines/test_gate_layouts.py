@@ -1,11 +1,14 @@
 """Gates read every layout that mores builds or runs: a table is known by its columns, and items have their norms."""
 
 import csv
+import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.norms.pack import load_pack
@@ -48,7 +51,7 @@ def test_statements_of_the_hard_table_are_put_together_by_question() -> None:
 
 
 def test_a_pack_is_checked_on_all_its_rungs(tmp_path: Path) -> None:
-    bundled = Counter(item.id.partition("-")[0] for item in items_of("pack").items)
+    bundled = Counter(item.id.partition("-")[0] for item in items_of("pack").items if not item.boundary)
     assert set(bundled) == {"know", "judge", "explain", "apply", "converse", "live"}
     assert bundled["know"] == bundled["judge"] == 2 * bundled["explain"] == 2 * bundled["converse"]
     assert bundled["apply"] == len(load_pack().bundles)
@@ -81,3 +84,19 @@ def test_a_source_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("one,two\n1,2\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"columns are one, two; expected a table of culturalbench"):
         items_of(str(tmp_path / "x.csv"))
+
+
+def test_one_place_of_a_pack_is_checked_alone() -> None:
+    source = str(TINY / "ladder")
+    whole = items_of(source)
+    alone = whole.of_place("JP")
+    assert whole.pack is not None
+    assert alone.pack is not None
+    assert {item.place for item in alone.items} == {entry.norm.place for entry in alone.pack.norms} == {"JP"}
+    assert len(alone.items) < len(whole.items)
+    assert all(bundle in whole.pack.bundles for bundle in alone.pack.bundles)
+    said = CliRunner().invoke(app, ["build", "check", source, "--place", "Japan", "--json"])
+    assert json.loads(said.stdout)["items"] == len(alone.items)
+    none = CliRunner().invoke(app, ["build", "check", source, "--place", "Vatican City"])
+    assert "--place Vatican City: " in str(none.exception)
+    assert "has no questions of" in str(none.exception)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from mores.calibration.agreement import Agreements, TaskAgreement, estimate_of, known
 from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, describe_caution, metric_of, tables_of
 from mores.calibration.disagreements import Cases, Causes, Disagreement
-from mores.calibration.group_agreement import LEVEL, GroupAgreement, GroupKind
+from mores.calibration.group_agreement import LEVEL, ComparedBy, GroupAgreement
 from mores.calibration.judge_agreement import JudgeAgreement, JudgeStability, MethodComparison, PeopleAgreement
 from mores.core.card import Metric
 from mores.stats.cluster_sums import MeasuredFigure
@@ -344,7 +344,7 @@ def group_tables(found: GroupAgreement, tables: TablesById) -> Iterator[Block]:
     yield from titled(tables["agreement_place_tests"], _group_tests(tables["agreement_place_tests"], found))
 
 
-def _groups(filled: FilledTable, kind: GroupKind) -> View:
+def _groups(filled: FilledTable, kind: ComparedBy) -> View:
     shown = Show(key="of", title=kind, format="place" if kind == "place" else None)
     view = side_by_side(f"{kind.capitalize()} by {kind}, weakest first", filled, kind, shown)
     enough = tuple(row for row in view.rows if row_by_key(filled.table, row)["clusters"] >= MIN_CLUSTERS)

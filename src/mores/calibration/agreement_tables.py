@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from mores.calibration.agreement import TaskAgreement, estimate_of, known
 from mores.calibration.disagreements import Cases, Causes
-from mores.calibration.group_agreement import GroupAgreement, GroupFigures, GroupKind
+from mores.calibration.group_agreement import AgreementInGroup, ComparedBy, GroupAgreement
 from mores.calibration.judge_agreement import JudgeAgreement, MethodComparison
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
@@ -265,7 +265,7 @@ def _by_group(found: TaskAgreement) -> tuple[GroupAgreement, ...]:
     return tuple(each for each in (found.places, found.languages) if each is not None)
 
 
-def _of_group(found: GroupFigures, kind: GroupKind) -> Iterator[Keyed]:
+def _of_group(found: AgreementInGroup, kind: ComparedBy) -> Iterator[Keyed]:
     for name, figure in (
         ("raw agreement (accuracy)", found.agree),
         ("mean of judge less people (bias)", found.bias),

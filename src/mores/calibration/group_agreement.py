@@ -20,10 +20,10 @@ from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.ranks import benjamini_hochberg, holm
 
 LEVEL = 0.05
-GroupKind = Literal["place", "language"]
+ComparedBy = Literal["place", "language"]
 
 
-class GroupFigures(Struct, frozen=True, kw_only=True):
+class AgreementInGroup(Struct, frozen=True, kw_only=True):
     """One place or language: things that people and judge labelled, their clusters, and how near the judge comes.
 
     `agree` is the share of equal words or, for points, None; `bias` and `distance` are for points.
@@ -55,8 +55,8 @@ class GroupTest(Struct, frozen=True, kw_only=True):
 class GroupAgreement(Struct, frozen=True, kw_only=True):
     """All places or languages of a task, weakest agreement first; the `family` of tests is corrected together."""
 
-    kind: GroupKind
-    groups: tuple[GroupFigures, ...]
+    kind: ComparedBy
+    groups: tuple[AgreementInGroup, ...]
     tests: tuple[GroupTest, ...]
     family: int
     points: bool
@@ -72,7 +72,7 @@ class GroupAgreement(Struct, frozen=True, kw_only=True):
         return tuple(test for test in self.tests if test.benjamini_hochberg <= LEVEL)
 
 
-def agreement_by(table: TaskTable, kind: GroupKind, design: Design) -> GroupAgreement | None:
+def agreement_by(table: TaskTable, kind: ComparedBy, design: Design) -> GroupAgreement | None:
     """The judges' word against people's in each place or language; None where things have none, or all the same."""
     of = table.places if kind == "place" else table.languages
     both = table.compared & (of != "")
@@ -87,16 +87,16 @@ def agreement_by(table: TaskTable, kind: GroupKind, design: Design) -> GroupAgre
     return GroupAgreement(kind=kind, groups=tuple(figures), tests=tests, family=len(tests), points=not table.options)
 
 
-def _nearness(each: GroupFigures) -> float:
+def _nearness(each: AgreementInGroup) -> float:
     if each.agree is not None:
         return each.agree.value
     return 0.0 if each.distance is None else -each.distance.value
 
 
-def _figures(table: TaskTable, group: str, here: Mask, part: Design) -> GroupFigures:
+def _figures(table: TaskTable, group: str, here: Mask, part: Design) -> AgreementInGroup:
     difference = table.judged[here] - table.truth[here]
     clusters = int(np.unique(table.clusters[here]).size)
-    return GroupFigures(
+    return AgreementInGroup(
         group=group,
         n=int(here.sum()),
         clusters=clusters,

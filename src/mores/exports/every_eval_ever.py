@@ -185,7 +185,8 @@ def _model(result: Result, developer: str, model: str) -> JsonObject:
 def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left: Counter[str]) -> Iterator[JsonObject]:
     """The line of a play; none where nothing of it was graded, since a score is a number there."""
     if play.score is None:
-        left["answers that nobody could grade"] += 1
+        why = "that nobody could grade" if play.verdicts else "that the headline does not count"
+        left[f"answers {why}"] += 1
         return
     described = result.metric(result.headline)
     spoken = sum(turn.role != "system" for turn in play.turns)

@@ -99,7 +99,10 @@ def describe_unsupported(left: Mapping[str, int]) -> Iterator[str]:
 
 
 def plays_of(result: Result) -> Iterator[ScoredPlay]:
-    """All plays of a result in the order of the plan; those on which the headline has no verdict are left out."""
+    """All plays of a result in the order of the plan.
+
+    One on which the headline has no verdict, such as of a question that people could not answer, has other ones alone.
+    """
     verdicts: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
     other_verdicts: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
     headline = result.headline_tasks[:1]
@@ -111,12 +114,12 @@ def plays_of(result: Result) -> Iterator[ScoredPlay]:
         scores = {play: [v.points for v in own if isinstance(v, Graded)] for play, own in verdicts.items()}
     for transcript in result.transcripts():
         play = transcript.item, transcript.sample
-        if play in verdicts:
-            own, got = tuple(verdicts[play]), scores[play]
-            score, turns = sum(got) / len(got) if got else None, turns_of(transcript)
-            others = tuple(other_verdicts[play])
+        own, others = tuple(verdicts.get(play, ())), tuple(other_verdicts.get(play, ()))
+        if own or others:
+            got, turns = scores.get(play, []) if own else [], turns_of(transcript)
+            score = sum(got) / len(got) if got else None
             yield ScoredPlay(
-                about=own[0].about,
+                about=(*own, *others)[0].about,
                 sample=transcript.sample,
                 score=score,
                 question=_question(transcript, turns),

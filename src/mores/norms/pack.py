@@ -152,7 +152,7 @@ class PackHeader(Struct, frozen=True, kw_only=True):
     checked: int = 0
 
 
-BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="2-A")
+BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="3-A")
 
 
 class Pack(Struct, frozen=True, kw_only=True):

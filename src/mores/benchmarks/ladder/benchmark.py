@@ -279,7 +279,7 @@ def _read_explain(setting: Setting, pack: Pack, prompts: Mapping[str, Prompt]) -
 
 def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt, language: str) -> ExplainedItem:
     where, other = where_of(entry), "no" if item.label == "yes" else "yes"
-    said = {label: asked_for(language, label).capitalize() for label in ("yes", "no")}
+    words = {label: asked_for(language, label).capitalize() for label in ("yes", "no")}
     return ExplainedItem(
         about=_about(entry, f"explain-{entry.norm.id}"),
         prompt=prompt,
@@ -292,8 +292,8 @@ def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt, language: str
             "elements": "\n".join(f"- {element}" for element in item.elements),
         },
         ways={
-            item.label: (f"{said[item.label]}. {item.reference}", f"{said[item.label]}. {item.thin}"),
-            other: (f"{said[other]}. {item.reference}", f"{said[other]}. People there would see it so."),
+            item.label: (f"{words[item.label]}. {item.reference}", f"{words[item.label]}. {item.thin}"),
+            other: (f"{words[other]}. {item.reference}", f"{words[other]}. People there would see it so."),
         },
         spellings={} if language == ENGLISH else spellings(language, "yes", "no"),
     )

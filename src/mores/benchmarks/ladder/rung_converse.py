@@ -147,14 +147,14 @@ def talk_benchmark(
         scenes = [(entry, entry.converse) for entry in pack.norms if entry.converse is not None]
         you = yours[language_of_pack(pack, setting.protocol.variant)]
         # Who proposes is told in English what to do; in another pack's language it is told which one to speak.
-        told = "" if pack.language == ENGLISH else speaks.render(language=language_of(pack.language).name)
+        spoken = "" if pack.language == ENGLISH else speaks.render(language=language_of(pack.language).name)
         mixed = any(scene.harmless for _, scene in scenes)
         items = []
         for entry, scene in scenes:
             prompts = (harmless if scene.harmless else other, you)
             for level in levels:
                 about = _about(entry, scene, level, mixed=mixed, alone=len(levels) == 1)
-                items.append(_item(entry, scene, level, about, prompts, told))
+                items.append(_item(entry, scene, level, about, prompts, spoken))
         if not items:
             raise InputError(f"Pack {pack.id}: no norm has a table [norm.converse]; expected one for this rung.")
         return items
@@ -182,7 +182,7 @@ def _item(
     level: PressureLevel,
     about: ItemMetadata,
     prompts: tuple[Prompt, Prompt],
-    told: str,
+    spoken: str,
 ) -> DialogueItem:
     norm, where = entry.norm, name_of(entry)
     met = [scene.other, scene.you, *([scene.third] if scene.third else [])]
@@ -197,7 +197,7 @@ def _item(
             name=scene.other.name,
             prompt=prompts[0],
             words={**other, "proposal": scene.proposal, "pressure": level.words},
-            preface=told,
+            preface=spoken,
         ),
         subject=DialogueRole(
             role=SUBJECT,

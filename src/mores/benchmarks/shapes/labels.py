@@ -60,7 +60,7 @@ def read_label(text: str, labels: tuple[str, ...], reading: Reading) -> LabelRea
 def read_in_words(
     text: str, words: Mapping[str, str], read: Callable[[str, tuple[str, ...]], LabelReading]
 ) -> LabelReading:
-    """What `read` finds of the words of a language, as the label that each of them stands for.
+    """Label of a text in the words of a language, as `read` finds it.
 
     >>> read_in_words("Sí.", {"sí": "yes", "no": "no"}, lambda text, labels: read_label(text, labels, "strict"))
     LabelReading(label='yes', fault=None)

@@ -24,7 +24,7 @@ NAME = 3
 _NUMBER = re.compile(r"\d+")
 
 
-class GlossaryEntry(msgspec.Struct, frozen=True):
+class ListedWord(msgspec.Struct, frozen=True):
     """A word that gives the place away, in the language, and what stands for it where the place is hidden."""
 
     word: str = ""
@@ -32,13 +32,13 @@ class GlossaryEntry(msgspec.Struct, frozen=True):
     instead: str = ""
 
 
-class Glossary(WriterReply):
+class WordList(WriterReply):
     """Words of a norm that give its place away, names among them, each with one translation for all its texts."""
 
-    entries: Annotated[tuple[GlossaryEntry, ...], msgspec.Meta(extra_json_schema={"maxItems": MOST_WORDS})] = ()
+    entries: Annotated[tuple[ListedWord, ...], msgspec.Meta(extra_json_schema={"maxItems": MOST_WORDS})] = ()
 
     @property
-    def by_word(self) -> dict[str, GlossaryEntry]:
+    def by_word(self) -> dict[str, ListedWord]:
         """Entries by the English words."""
         return {each.word: each for each in self.entries}
 
@@ -72,12 +72,12 @@ class TranslatedTexts(WriterReply):
     texts: Annotated[tuple[str, ...], msgspec.Meta(extra_json_schema={"maxItems": MOST_TEXTS})] = ()
     forms: Annotated[tuple[WordForm, ...], msgspec.Meta(extra_json_schema={"maxItems": MOST_WORDS})] = ()
 
-    def masks(self, glossary: Glossary) -> dict[str, str]:
+    def masks(self, glossary: WordList) -> dict[str, str]:
         """Replacement of each form that gives the place away, forms of these texts among them."""
         own = {each.form: each.instead for each in self.forms if each.form.strip()}
         return {each.translation: each.instead for each in glossary.entries} | own
 
-    def wrong(self, texts: Sequence[PartText], glossary: Glossary, target: TargetLanguage, place: str) -> str:
+    def wrong(self, texts: Sequence[PartText], glossary: WordList, target: TargetLanguage, place: str) -> str:
         """Fault of the texts, in words for their writer; empty where there is none."""
         if len(self.texts) != len(texts):
             return f"{len(self.texts)} texts; expected {len(texts)}, one for each."
@@ -118,7 +118,7 @@ def _listed(numbers: Counter[str]) -> str:
 
 
 def _unkept(
-    texts: Sequence[PartText], written: Sequence[str], glossary: Glossary, forms: Sequence[WordForm]
+    texts: Sequence[PartText], written: Sequence[str], glossary: WordList, forms: Sequence[WordForm]
 ) -> Iterator[str]:
     """Words of the glossary that a text has in English, and whose translation it lacks."""
     for number, (text, translation) in enumerate(zip(texts, written, strict=True), start=1):
@@ -135,7 +135,7 @@ class BackTranslation(msgspec.Struct):
 
 
 class TextComparison(msgspec.Struct, frozen=True):
-    """Comparison of a text with what it was translated back to."""
+    """BackComparison of a text with what it was translated back to."""
 
     number: int = 0
     meaning: Literal["same", "changed"] = "same"
@@ -143,8 +143,8 @@ class TextComparison(msgspec.Struct, frozen=True):
     difference: str = ""
 
 
-class Comparison(msgspec.Struct):
-    """Comparison of all texts of a part."""
+class BackComparison(msgspec.Struct):
+    """BackComparison of all texts of a part."""
 
     texts: Annotated[tuple[TextComparison, ...], msgspec.Meta(extra_json_schema={"maxItems": MOST_TEXTS})] = ()
 

@@ -30,12 +30,12 @@ from mores.pipelines.norms.sources import OURS
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.review_sheets import Checkpoint, checklist, checkpoint
 from mores.pipelines.translate.draft import (
+    BackComparison,
     BackTranslation,
-    Comparison,
-    Glossary,
     SceneVerdict,
     TranslatedTexts,
     TrueStatements,
+    WordList,
 )
 from mores.pipelines.translate.languages import TargetLanguage, target_language
 from mores.pipelines.translate.texts import PARTS, PartText, TextPath, texts_of, with_texts
@@ -242,12 +242,12 @@ async def _build(unit: TranslationUnit, target: TargetLanguage, cast: Cast) -> K
     return Kept(TranslatedUnit(unit=unit, parts=dict(zip(parts, found, strict=True))))
 
 
-async def _glossary(context: UnitContext[TranslationUnit], target: TargetLanguage) -> Glossary:
+async def _glossary(context: UnitContext[TranslationUnit], target: TargetLanguage) -> WordList:
     """Translations of the words that give the place away; nothing is asked where no text has any."""
     unit = context.unit
     words = unit.words
     if not words:
-        return Glossary(status="ok")
+        return WordList(status="ok")
     listed = "\n".join(f"- {word} (in its place: {unit.hides[word]})" for word in words)
     planted = {"entries": [
         {"word": word, "translation": " ".join([target.sample] * number), "instead": target.sample}
@@ -255,13 +255,13 @@ async def _glossary(context: UnitContext[TranslationUnit], target: TargetLanguag
     ]}  # fmt: skip
     return await context.tried(
         lambda context: context.ask(
-            "glossary", WRITER, Glossary, {"words": listed}, lambda written: written.wrong(words), planted
+            "glossary", WRITER, WordList, {"words": listed}, lambda written: written.wrong(words), planted
         )
     )
 
 
 async def _accepted(
-    context: UnitContext[TranslationUnit], target: TargetLanguage, glossary: Glossary
+    context: UnitContext[TranslationUnit], target: TargetLanguage, glossary: WordList
 ) -> TranslatedPart:
     """A part in the language, written until the checker finds nothing changed; its writer is told what was."""
     part, table, fault = context.stage, context.unit.table, ""
@@ -283,7 +283,7 @@ async def _accepted(
 
 
 async def _write(
-    context: UnitContext[TranslationUnit], texts: Sequence[PartText], target: TargetLanguage, glossary: Glossary
+    context: UnitContext[TranslationUnit], texts: Sequence[PartText], target: TargetLanguage, glossary: WordList
 ) -> TranslatedTexts:
     """One translation of a part, by the glossary."""
     here = [each for each in glossary.entries if any(PlaceMask({each.word: ""})(t.words) != t.words for t in texts)]
@@ -292,14 +292,14 @@ async def _write(
         "glossary": "\n".join(f"- {each.word}: {each.translation}" for each in here) or "(no words)",
     }
     planted = {"texts": [_planted(text.words, number, target, glossary) for number, text in enumerate(texts, start=1)]}
-    own = Glossary(status="ok", entries=tuple(here))
+    own = WordList(status="ok", entries=tuple(here))
     return await context.ask(
         "texts", WRITER, TranslatedTexts, values,
         lambda written: written.wrong(texts, own, target, context.unit.place), planted, part=context.stage,
     )  # fmt: skip
 
 
-def _planted(text: str, number: int, target: TargetLanguage, glossary: Glossary) -> str:
+def _planted(text: str, number: int, target: TargetLanguage, glossary: WordList) -> str:
     """A simulated translation: a word of the language, its number in letters, and what has to stand in it."""
     held = [each.translation for each in glossary.entries if PlaceMask({each.word: ""})(text) != text]
     digits = [word for word in re.findall(r"\d+", text) if not any(word in each for each in held)]
@@ -321,7 +321,7 @@ async def _read_back(
 
 async def _compare(
     context: UnitContext[TranslationUnit], texts: Sequence[PartText], read_back: Sequence[str]
-) -> Comparison:
+) -> BackComparison:
     """Differences of the texts and what they were translated back to."""
     pairs = (
         f"{number}. first: {text.words}\n   second: {back}"
@@ -329,7 +329,7 @@ async def _compare(
     )
     planted = {"texts": [{"number": number} for number in range(1, len(texts) + 1)]}
     return await context.ask(
-        "compare", CHECKER, Comparison, {"pairs": "\n".join(pairs)},
+        "compare", CHECKER, BackComparison, {"pairs": "\n".join(pairs)},
         lambda reply: reply.incomplete(len(texts)), planted, part=context.stage,
     )  # fmt: skip
 
@@ -354,7 +354,7 @@ async def _key_faults(context: UnitContext[TranslationUnit], table: Mapping[str,
 async def _found_key(
     context: UnitContext[TranslationUnit], item: KeyedItem, table: Mapping[str, Any], version: str
 ) -> tuple[str, ...]:
-    """What the checker finds right of an item by the norm, in the words of a table."""
+    """Answers to an item that the checker finds right by the norm, in the words of a table."""
     asked: Any = table
     for key in item.path:
         asked = asked[key]

@@ -315,7 +315,7 @@ def _title_alone(question: str, benchmark: str) -> list[str]:
 
 
 def _stretches(items: BrowserItems) -> Iterator[tuple[str, int]]:
-    """How many items stand together in one language of one benchmark: what is common to all is their frame."""
+    """Benchmark and number of items that stand together in one language: what is common to all is their frame."""
     languages = (about.groups.get("language") for about in items.metadata())
     for benchmark, size in items.sizes.items():
         for _, together in groupby(islice(languages, size)):
