@@ -22,8 +22,8 @@ def test_a_smaller_limit_is_smaller_than_the_one_that_was_asked(typed: Typed, li
 
 
 def test_what_one_place_has_is_counted_in_what_a_limit_counts(typed: Typed) -> None:
-    """Ten norms of a place are eighty questions of this rung, which a limit of twenty would all take."""
-    assert advised(typed, "ladder/know", "--places", "JP") == 5
+    """Ten norms of a place are a hundred questions of this rung and more, which a limit of twenty would all take."""
+    assert advised(typed, "ladder/know", "--places", "KE") == 5
 
 
 def test_without_a_limit_a_taste_is_named(typed: Typed) -> None:

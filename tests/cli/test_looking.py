@@ -344,8 +344,9 @@ def test_runs_are_listed_with_how_far_they_are(typed: Typed, tmp_path: Path) -> 
     rows = parse_json(typed("list", "runs", "--json").stdout, where="standard output")["runs"]
     by_state = {row["state"].partition(":")[0]: row for row in rows}
     assert set(by_state) == {"finished", "unfinished", "cannot be read"}
-    assert by_state["finished"]["plays"] == "18 of 18"  # two scenes a norm
-    assert by_state["finished"]["calls"] == 18
+    done, _, of = by_state["finished"]["plays"].partition(" of ")
+    assert done == of
+    assert by_state["finished"]["calls"] == int(of) >= 2 * 9  # two scenes a norm, and those at its boundary
     assert by_state["unfinished"]["benchmarks"] == "ladder/explain"
     assert 0 < by_state["unfinished"]["calls"] <= 5
     assert "runs/" in typed("list", "runs").stdout

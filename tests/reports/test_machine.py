@@ -36,7 +36,9 @@ def test_what_is_missing_is_null_and_says_why(held: Held) -> None:
     run = held("ladder/judge", models=("simulated/typical:failure=1",), limit=9)
     benchmark = json.loads(as_json(read_results([run]), run)[0])["benchmarks"]["ladder/judge"]
     assert benchmark["graded"] == 0
-    assert benchmark["ungraded"] == {"simulated failure": 2 * 9}
+    (count,) = benchmark["ungraded"].values()
+    assert benchmark["ungraded"] == {"simulated failure": count}
+    assert count >= 2 * 9  # two scenes a norm, and those at its boundary
     for figure in benchmark["estimates"]:
         assert figure["value"] is figure["low"] is figure["high"] is None
         assert figure["why"]

@@ -231,9 +231,9 @@ def test_a_model_of_one_sentence_is_marked_on_every_rung_and_drop_and_in_every_m
     full = " ".join(capsys.readouterr().out.split())
     print_report(results)
     screen = " ".join(capsys.readouterr().out.split())
-    told = "the same words in 12 of 12 answers: “No. I do not know the customs of…”"
+    told = r"ladder/apply: the same words in (\d+) of \1 answers: “No. I do not know the customs of…”\."
     for shown in (screen, full):
-        assert f"ladder/apply: {told}." in shown
+        assert re.search(told, shown)
         assert "100% the same words" in shown
     page = render(results)
     drops = page[page.index("Drops of vllm/parrot over all norms") :].partition("</table>")[0]

@@ -58,14 +58,21 @@ PACK = "pack"
 GLOSSARY = "glossary"
 STAGES = (GLOSSARY, *PARTS)
 REJECTED = "the checker finds it changed"
-ASKED = {
-    WRITER: (PromptUse(GLOSSARY), PromptUse("texts", len(PARTS) - 1, 2_000)),
-    CHECKER: (
-        PromptUse("back", len(PARTS) - 1, 2_000), PromptUse("compare", len(PARTS) - 1, 4_000),
-        PromptUse("truths", 2, 600), PromptUse("label", 3, 600),
-    ),
-}  # fmt: skip
-"""Of each role about a norm, where every reply can be used and no part is written anew."""
+
+
+def asked_of(unit: "TranslationUnit") -> dict[str, tuple[PromptUse, ...]]:
+    """Prompts of each role about a unit, where every reply can be used and no part is written anew."""
+    parts = sum(bool(texts_of(unit.table, part)) for part in PARTS)
+    questions = sum(key.part == "questions" for key in unit.keys)
+    return {
+        WRITER: (PromptUse(GLOSSARY), PromptUse("texts", parts, 2_000)),
+        CHECKER: (
+            PromptUse("back", parts, 2_000), PromptUse("compare", parts, 4_000),
+            PromptUse("truths", questions, 600), PromptUse("label", len(unit.keys) - questions, 600),
+        ),
+    }  # fmt: skip
+
+
 MEANING, LANGUAGE = "meaning", "language"
 ASPECTS = {
     MEANING: "Does each text in your language say what the English one says, no more and no less?",
@@ -162,7 +169,7 @@ def translate_pipeline(
         stages=STAGES,
         units=units_of(pack, chosen),
         make=lambda unit, cast: _build(unit, target, cast),
-        estimate=lambda unit: estimated_calls(prompt, str(unit.table), ASKED),
+        estimate=lambda unit: estimated_calls(prompt, str(unit.table), asked_of(unit)),
         release=lambda built: release(built, pack, target, simulated=any(map(is_simulated, models.values()))),
         roles=models,
         prompts=tuple(map(prompt, PROMPTS)),
