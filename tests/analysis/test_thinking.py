@@ -116,7 +116,8 @@ def test_compare_and_report_say_it_in_words_and_for_programs(six: tuple[Path, Pa
     printed = typed("compare", *six)
     assert printed.returncode == 0, printed.stderr
     assert "Mean over models on ladder/know: +" in printed.stdout
-    assert "how much the subjects were told to think differs: A off, B high" in " ".join(printed.stdout.split())
+    full = " ".join(typed("compare", *six, "--full").stdout.split())
+    assert "how much the subjects were told to think differs: A off, B high" in full
     (first, *_) = typed("compare", *six, "--json").stdout.splitlines()
     told = json.loads(first)["analyses"]["thinking"]
     (mean,) = told["thinking_means"]

@@ -32,6 +32,7 @@ def named(prompts: Iterable[Prompt]) -> dict[str, Prompt]:
 def _sibling_of(prompt: Prompt) -> str:
     """Key of the prompt whose sibling in another language this one is, if it is any: without its language.
 
+    >>> from mores.core.prompt import PromptHeader
     >>> _sibling_of(Prompt(PromptHeader(name="ladder.know.ar.v1", role="subject", language="ar", origin="own"), ""))
     'subject/know'
     """
