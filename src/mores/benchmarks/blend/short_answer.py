@@ -18,31 +18,34 @@ from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.judge_panel import (
     JUDGE,
     bench_of,
-    failed_verdict,
-    fault_verdict,
     judging_of,
     rule,
-    unusable,
+    usable_reply,
     verdict_of,
-    why_unusable,
 )
 from mores.benchmarks.shapes.question import (
     SUBJECT,
     OpenQuestion,
-    answer_of,
     answer_placeholder,
     effort_of,
     of_subject,
     with_cut,
 )
-from mores.benchmarks.shapes.scoring import Points, VerdictMetric, VerdictSource, fault_points, right_of
+from mores.benchmarks.shapes.scoring import (
+    SCRIPT_LABELS,
+    Points,
+    VerdictMetric,
+    VerdictSource,
+    fault_metric,
+    other_script,
+    right_of,
+)
 from mores.core.arrays import Floats
 from mores.core.estimate import MetricRows, Missing
 from mores.core.languages import ENGLISH, is_in_script_of, language_of
 from mores.core.prompt import Prompt
-from mores.core.transcript import FailureEvent, ReplyEvent, Transcript
+from mores.core.transcript import ReplyEvent, Transcript
 from mores.core.verdict import Graded, Verdict
-from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.judges.rubric import Case, CaseLabels, Rubric
 from mores.judges.rubric_answers import ChoiceAnswer
 from mores.models.cast import Cast
@@ -53,8 +56,6 @@ LANGUAGE, UNKNOWN, THINKING = "language", "unknown", "thinking_language"
 JUDGED, AGREES = "judged", "judge_agrees"
 RIGHT = "right"
 """The outcome of a simulated answer that people gave."""
-ASKED, OTHER, NO_LETTERS = "asked", "other", "no letters"
-"""The script of an answer, as a label."""
 CORRECT, WRONG = "correct", "wrong"
 
 
@@ -178,14 +179,9 @@ class ShortAnswerBenchmark(BaseShape[ShortAnswerItem], frozen=True, kw_only=True
 
     async def judge(self, item: ShortAnswerItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The answer by its words, and by a judge where one is named; nobody is asked about an unusable answer."""
-        reply, sample = answer_of(transcript), transcript.sample
-        if isinstance(reply, FailureEvent):
-            return Grading(tuple(failed_verdict(reply, due, sample) for due in self.due(item)))
-        fault = unusable(reply)
-        if fault is not None:
-            why = why_unusable(reply)
-            verdicts = tuple(fault_verdict(fault, due, sample, reason=why) for due in self.due(item))
-            return with_cut(Grading(verdicts), transcript)
+        reply, sample = usable_reply(transcript, self.due(item)), transcript.sample
+        if isinstance(reply, Grading):
+            return reply
         read = tuple(_verdicts(item, reply, sample, self.due(item)))
         judged = Grading(())
         if item.answered and JUDGE in setting.protocol.roles:
@@ -258,7 +254,7 @@ def _verdicts(
 def _script(item: ShortAnswerItem, text: str, task: str, sample: int) -> Graded:
     """The script of a text: that of the language asked in, another, or none."""
     found = is_in_script_of(text, item.language)
-    label = NO_LETTERS if found is None else (OTHER, ASKED)[found]
+    label = SCRIPT_LABELS[found]
     return Graded(about=item.about, sample=sample, task=task, points=float(found is True), label=label)
 
 
@@ -279,16 +275,6 @@ def _with_agreement(read: tuple[Graded, ...], judged: Grading) -> Iterator[Verdi
             yield Graded(about=verdict.about, sample=verdict.sample, task=AGREES, points=same)
 
 
-def _other_script(table: VerdictTable, frame: VerdictColumns) -> Floats:
-    """1 where an answer is in another script than its question; NaN where it has no letters."""
-    other = (frame.label == table.code(OTHER)).astype(float)
-    return np.where(np.isnan(frame.points) | (frame.label == table.code(NO_LETTERS)), np.nan, other)
-
-
-def _fault(fault: str, task: str) -> MetricDefinition[VerdictSource]:
-    return VerdictMetric(task=task, points=lambda table, frame: fault_points(table, frame, fault)).measure
-
-
 def _where_any(task: str, why: str, points: Points | None = None) -> MetricDefinition[VerdictSource]:
     """A metric of a task on which there need be no verdicts; `why` is the code of the reason for none."""
     plain = VerdictMetric(task=task, points=points)
@@ -306,13 +292,13 @@ MEASURES: dict[str, MetricDefinition[VerdictSource]] = {
     "accuracy_whole": VerdictMetric(task=WHOLE).measure,
     "votes": VerdictMetric(task=VOTES).measure,
     "votes_of_top": VerdictMetric(task=TOP, derived=True).measure,
-    "other_script": VerdictMetric(task=LANGUAGE, points=_other_script).measure,
+    "other_script": VerdictMetric(task=LANGUAGE, points=other_script).measure,
     "says_unknown": VerdictMetric(task=UNKNOWN).measure,
-    "thinking_other_script": _where_any(THINKING, "no_thinking", _other_script),
+    "thinking_other_script": _where_any(THINKING, "no_thinking", other_script),
     "judged": _where_any(JUDGED, "no_judge"),
     "judge_agrees": _where_any(AGREES, "no_judge"),
-    "format_error": _fault("format_error", MATCH),
-    "refusal": _fault("refusal", MATCH),
+    "format_error": fault_metric(MATCH, "format_error"),
+    "refusal": fault_metric(MATCH, "refusal"),
 }
 """Metrics of short answers by their names on a card."""
 PEOPLE, PEOPLE_VOTES, LESS_PEOPLE = "people", "people_votes", "less_people"

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
 from msgspec import Struct, structs
 
 from mores.benchmarks.benchmark import Benchmark, CallEstimate, Grading, Setting
@@ -18,31 +17,27 @@ from mores.benchmarks.shapes.judge_panel import (
     JUDGE,
     RubricResult,
     bench_of,
-    failed_verdict,
-    fault_verdict,
     judging_of,
     rule,
-    unusable,
+    usable_reply,
     verdict_of,
-    why_unusable,
 )
 from mores.benchmarks.shapes.question import (
     SUBJECT,
     OpenQuestion,
-    answer_of,
     answer_placeholder,
     effort_of,
     of_subject,
     with_cut,
 )
-from mores.benchmarks.shapes.scoring import VerdictMetric, VerdictSource, fault_points
+from mores.benchmarks.shapes.scoring import SCRIPT_LABELS, VerdictMetric, VerdictSource, fault_metric, other_script
 from mores.core.arrays import Floats
 from mores.core.card import Card
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError, MissingData
 from mores.core.languages import is_in_script_of
 from mores.core.prompt import Prompt, ReadPrompt
-from mores.core.transcript import FailureEvent, ItemMetadata, ReplyEvent, Transcript
+from mores.core.transcript import ItemMetadata, ReplyEvent, Transcript
 from mores.core.verdict import Graded
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.data.sources import source_of
@@ -123,21 +118,16 @@ class CareBenchmark(BaseShape[CareItem], frozen=True, kw_only=True, dict=True):
 
     async def judge(self, item: CareItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """Quality by the judges, and the script; nobody is asked about an answer that cannot be used."""
-        reply, sample = answer_of(transcript), transcript.sample
-        if isinstance(reply, FailureEvent):
-            return Grading(tuple(failed_verdict(reply, due, sample) for due in self.due(item)))
-        fault = unusable(reply)
-        if fault is not None:
-            why = why_unusable(reply)
-            verdicts = tuple(fault_verdict(fault, due, sample, reason=why) for due in self.due(item))
-            return with_cut(Grading(verdicts), transcript)
+        reply, sample = usable_reply(transcript, self.due(item)), transcript.sample
+        if isinstance(reply, Grading):
+            return reply
         quality, script = self.due(item)
         ruled = _on_our_scale(await rule(bench_of(cast, setting), self._rubric, self._case(item, reply, sample)))
         graded = verdict_of(ruled, quality, sample, len(reply.text.split()))
         found = is_in_script_of(reply.text, item.language)
         written = Graded(
             about=script.about, sample=sample, task=SCRIPT, points=float(found is not False),
-            label={None: "no letters", True: "asked", False: "other"}[found],
+            label=SCRIPT_LABELS[found],
         )  # fmt: skip
         return with_cut(Grading((graded, written), ruled.events), transcript)
 
@@ -174,22 +164,12 @@ def _rating(_table: VerdictTable, frame: VerdictColumns) -> Floats:
     return 1 + 9 * frame.points
 
 
-def _other_script(table: VerdictTable, frame: VerdictColumns) -> Floats:
-    """1 where an answer is in another script than its question; NaN where it has no letters."""
-    other = (frame.label == table.code("other")).astype(float)
-    return np.where(np.isnan(frame.points) | (frame.label == table.code("no letters")), np.nan, other)
-
-
-def _fault(fault: str) -> MetricDefinition[VerdictSource]:
-    return VerdictMetric(task=QUALITY, points=lambda table, frame: fault_points(table, frame, fault)).measure
-
-
 MEASURES: dict[str, MetricDefinition[VerdictSource]] = {
     "quality": VerdictMetric(task=QUALITY).measure,
     "rating": VerdictMetric(task=QUALITY, points=_rating, low=1.0, top=10.0, derived=True).measure,
-    "other_script": VerdictMetric(task=SCRIPT, points=_other_script).measure,
-    "format_error": _fault("format_error"),
-    "refusal": _fault("refusal"),
+    "other_script": VerdictMetric(task=SCRIPT, points=other_script).measure,
+    "format_error": fault_metric(QUALITY, "format_error"),
+    "refusal": fault_metric(QUALITY, "refusal"),
 }
 
 

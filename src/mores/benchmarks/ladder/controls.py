@@ -9,10 +9,11 @@ Told are all rungs: the norm of an item, or all norms of a bundle, stand before 
 still falls then does not fall for want of knowing the norm. Nobody but the subject is told more than without it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -64,7 +65,6 @@ def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, ControlSpec
 def _masking(pack: Pack) -> PutOtherwise:
     """Items in words that hide their place, by the tables of a pack."""
     tables = {each.norm.id: each.masked for each in pack.norms} | {each.id: each.masked for each in pack.bundles}
-
     own = {each.norm.place: each.place_name for each in pack.norms if each.place_name}
 
     def put(item: MaskableRung) -> MaskableRung | ControlExclusion:
@@ -202,18 +202,16 @@ def _misplacing(pack: Pack) -> PutOtherwise:
     The slot of the place has that place alone, and in the words only names of the own place and its people change, so
     that towns, people's names and words of the language still speak of the own place.
     """
-    right = _elsewhere(pack)
+    elsewhere = _elsewhere(pack)
 
     def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
-        if pack.language != ENGLISH:
-            return NOT_ENGLISH
-        found = right.get(item.about.item)
-        if found is None or item.about.place is None:
-            return UNSWAPPED
+        found = elsewhere(item)
+        if isinstance(found, ControlExclusion):
+            return found
         entry, swapped, gold = found
         if gold == item.gold:
             return ALIKE
-        own, there = item.about.place, name_with_article(swapped.place)
+        own, there = entry.norm.place, name_with_article(swapped.place)
         names = {word: there if text == HIDDEN else text for word, text in entry.masked.items() if named_in(word, own)}
         mask = PlaceMask({**names, place(own).name: there})
         words = mask.slots(dict(zip(item.form.slots, item.words, strict=True)))
@@ -225,31 +223,43 @@ def _misplacing(pack: Pack) -> PutOtherwise:
     return put
 
 
-def _elsewhere(pack: Pack) -> dict[str, tuple[PackNorm, SwappedPlace, str]]:
-    """By item its norm, the place where that differs, and the right answer there."""
-    right: dict[str, tuple[PackNorm, SwappedPlace, str]] = {}
-    for entry in pack.norms:
-        if entry.swapped is not None:
-            right |= {name: (entry, entry.swapped, gold) for name, gold in _golds(entry, entry.swapped)}
-    return right
+class _Elsewhere(NamedTuple):
+    """Norm of an item, the place where that differs, and the right answer there."""
+
+    entry: PackNorm
+    swapped: SwappedPlace
+    gold: str
+
+
+def _elsewhere(pack: Pack) -> Callable[[ClosedItem], _Elsewhere | ControlExclusion]:
+    """Finds what is right of an item elsewhere, or says why it cannot be asked so."""
+    right = {
+        name: _Elsewhere(entry, entry.swapped, gold)
+        for entry in pack.norms
+        if entry.swapped is not None
+        for name, gold in _golds(entry, entry.swapped)
+    }
+
+    def find(item: ClosedItem) -> _Elsewhere | ControlExclusion:
+        return NOT_ENGLISH if pack.language != ENGLISH else right.get(item.about.item, UNSWAPPED)
+
+    return find
 
 
 def _swapping(pack: Pack) -> PutOtherwise:
     """Items asked of the place where their norm differs, with what is right there."""
-    right = _elsewhere(pack)
+    elsewhere = _elsewhere(pack)
 
     def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
-        if pack.language != ENGLISH:
-            return NOT_ENGLISH
-        found = right.get(item.about.item)
-        if found is None or item.about.place is None:
-            return UNSWAPPED
+        found = elsewhere(item)
+        if isinstance(found, ControlExclusion):
+            return found
         entry, swapped, gold = found
         there, name = name_with_article(swapped.place), place(swapped.place).name
         named = {word: there if text == HIDDEN else text for word, text in entry.masked.items()}
         mask = PlaceMask({**named, place(entry.norm.place).name: there})
         words = _filled(mask, item, there=name)
-        if named_in("\n".join(words), item.about.place):
+        if named_in("\n".join(words), entry.norm.place):
             return NAMED
         return replace(item, words=words, gold=gold, control="swapped", swapped_place=swapped.place)
 

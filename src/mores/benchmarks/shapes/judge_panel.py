@@ -1,16 +1,18 @@
 """Asking the judges of a run from within a benchmark: who sits, how often each is asked, what a grade rests on."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 import msgspec
 
-from mores.benchmarks.benchmark import ExpectedVerdict, Setting
+from mores.benchmarks.benchmark import ExpectedVerdict, Grading, Setting
 from mores.benchmarks.shapes.labels import LabelReading
+from mores.benchmarks.shapes.question import answer_of, with_cut
 from mores.core.card import Judging
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.core.transcript import FailureEvent, ReplyEvent, TranscriptEvent
+from mores.core.transcript import FailureEvent, ReplyEvent, Transcript, TranscriptEvent
 from mores.core.verdict import EMPTY, UNBEGUN, Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.judges.judge import Unjudged
 from mores.judges.jury import Jury, JuryResult, JuryRuling, ask_jury
@@ -153,6 +155,18 @@ def unusable(answer: ReplyEvent) -> Fault | None:
     if answer.refusal:
         return "refusal"
     return None if answer.text.strip() else "format_error"
+
+
+def usable_reply(transcript: Transcript, due: Sequence[ExpectedVerdict]) -> ReplyEvent | Grading:
+    """The answer of a play; where there is nothing to judge of it, the verdicts that are due, each with the reason."""
+    reply, sample = answer_of(transcript), transcript.sample
+    if isinstance(reply, FailureEvent):
+        return Grading(tuple(failed_verdict(reply, each, sample) for each in due))
+    fault = unusable(reply)
+    if fault is None:
+        return reply
+    why = why_unusable(reply)
+    return with_cut(Grading(tuple(fault_verdict(fault, each, sample, reason=why) for each in due)), transcript)
 
 
 def label_verdict(read: LabelReading, due: ExpectedVerdict, sample: int, *, gold: str, why: str) -> Graded:

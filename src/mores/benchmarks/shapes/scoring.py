@@ -6,7 +6,7 @@ wrong, else ungraded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -152,6 +152,22 @@ def labelled_answers(source: VerdictSource, frame: VerdictColumns) -> MetricRows
 def fault_points(table: VerdictTable, frame: VerdictColumns, fault: str) -> Floats:
     """1 where the answer had the fault, NaN where ungraded."""
     return np.where(np.isfinite(frame.points), (frame.fault == table.code(fault)).astype(float), np.nan)
+
+
+def fault_metric(task: str, fault: str) -> MetricDefinition[VerdictSource]:
+    """The share of answers on a task that had a fault."""
+    return VerdictMetric(task=task, points=lambda table, frame: fault_points(table, frame, fault)).measure
+
+
+SCRIPT_LABELS: Mapping[bool | None, str] = {None: "no letters", True: "asked", False: "other"}
+"""Label of an answer by whether it is in the script that was asked in; None where it has no letters."""
+
+
+def other_script(table: VerdictTable, frame: VerdictColumns) -> Floats:
+    """1 where an answer is in another script than its question; NaN where it has no letters."""
+    other = (frame.label == table.code(SCRIPT_LABELS[False])).astype(float)
+    unknown = np.isnan(frame.points) | (frame.label == table.code(SCRIPT_LABELS[None]))
+    return np.where(unknown, np.nan, other)
 
 
 def _of_units(source: VerdictSource, reading: Reading | None = None) -> MetricRows:

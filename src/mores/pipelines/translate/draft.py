@@ -12,7 +12,7 @@ from mores.core.languages import is_in_script_of
 from mores.norms.remove_place import PlaceMask
 from mores.pipelines.text_checks import normalised
 from mores.pipelines.translate.languages import TargetLanguage
-from mores.pipelines.translate.texts import PartText
+from mores.pipelines.translate.texts import PartText, stands_in
 from mores.pipelines.unit_context import WriterReply
 
 MOST_TEXTS, MOST_WORDS = 80, 120
@@ -124,7 +124,7 @@ def _unkept(
     for number, (text, translation) in enumerate(zip(texts, written, strict=True), start=1):
         for each in glossary.entries:
             ways = {each.translation, *(form.form for form in forms if form.word == each.word and form.form.strip())}
-            if PlaceMask({each.word: ""})(text.words) != text.words and not any(way in translation for way in ways):
+            if stands_in(each.word, text.words) and not any(way in translation for way in ways):
                 yield f'text {number}: neither "{each.translation}" nor a form of it stands for "{each.word}".'
 
 

@@ -24,7 +24,6 @@ from mores.models.registry import is_simulated
 from mores.norms.items import JudgeItem, KnowItem
 from mores.norms.pack import ApplyItem, Pack, PackNorm, load_pack
 from mores.norms.places import place
-from mores.norms.remove_place import PlaceMask
 from mores.pipelines.funnel import Kept, KeptOrDropped, counted
 from mores.pipelines.norms.sources import OURS
 from mores.pipelines.pipeline import Pipeline, Release
@@ -38,7 +37,7 @@ from mores.pipelines.translate.draft import (
     WordList,
 )
 from mores.pipelines.translate.languages import TargetLanguage, target_language
-from mores.pipelines.translate.texts import PARTS, PartText, TextPath, texts_of, with_texts
+from mores.pipelines.translate.texts import PARTS, PartText, TextPath, stands_in, texts_of, with_texts
 from mores.pipelines.unit_context import (
     CHECKER,
     REPAIRS,
@@ -98,7 +97,7 @@ class TranslationUnit(msgspec.Struct, frozen=True, kw_only=True):
     def words(self) -> tuple[str, ...]:
         """The words that give the place away and stand in some text of the unit."""
         texts = [text.words for part in PARTS for text in texts_of(self.table, part)]
-        return tuple(word for word in self.hides if any(PlaceMask({word: ""})(text) != text for text in texts))
+        return tuple(word for word in self.hides if any(stands_in(word, text) for text in texts))
 
 
 class KeyedItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -293,7 +292,7 @@ async def _write(
     context: UnitContext[TranslationUnit], texts: Sequence[PartText], target: TargetLanguage, glossary: WordList
 ) -> TranslatedTexts:
     """One translation of a part, by the glossary."""
-    here = [each for each in glossary.entries if any(PlaceMask({each.word: ""})(t.words) != t.words for t in texts)]
+    here = [each for each in glossary.entries if any(stands_in(each.word, text.words) for text in texts)]
     values = {
         "texts": _numbered(text.words for text in texts),
         "glossary": "\n".join(f"- {each.word}: {each.translation}" for each in here) or "(no words)",
@@ -308,7 +307,7 @@ async def _write(
 
 def _planted(text: str, number: int, target: TargetLanguage, glossary: WordList) -> str:
     """A simulated translation: a word of the language, its number in letters, and what has to stand in it."""
-    held = [each.translation for each in glossary.entries if PlaceMask({each.word: ""})(text) != text]
+    held = [each.translation for each in glossary.entries if stands_in(each.word, text)]
     digits = [word for word in re.findall(r"\d+", text) if not any(word in each for each in held)]
     return " ".join((target.sample, *[target.sample] * (number % 7), *held, *digits))
 

@@ -7,6 +7,8 @@ notes, reasons of a key) stays as it is.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mores.norms.remove_place import PlaceMask
+
 TextPath = tuple[str | int, ...]
 """Keys and numbers that lead to a text in a table."""
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -46,6 +48,15 @@ def _texts(value: Any, path: TextPath) -> Iterator[PartText]:
     elif isinstance(value, Sequence):
         for number, inner in enumerate(value):
             yield from _texts(inner, (*path, number))
+
+
+def stands_in(word: str, text: str) -> bool:
+    """True where a word stands in a text as a mask finds it.
+
+    >>> stands_in("Japan", "In Japan"), stands_in("Japan", "Japanese")
+    (True, False)
+    """
+    return PlaceMask({word: ""})(text) != text
 
 
 def with_texts(table: Mapping[str, Any], texts: Mapping[TextPath, str]) -> dict[str, Any]:
