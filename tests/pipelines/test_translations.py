@@ -1,6 +1,8 @@
 """Packs in another language: written by one, read back, compared and keyed again by another; masks in the language."""
 
 import asyncio
+import csv
+import io
 import json
 import tomllib
 from collections import Counter
@@ -16,8 +18,9 @@ from mores.norms.pack import load_pack
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.pipeline import Pipeline
 from mores.pipelines.translate.languages import target_language
-from mores.pipelines.translate.pipeline import TranslatedUnit, TranslationUnit, translate_pipeline
+from mores.pipelines.translate.pipeline import TranslatedUnit, translate_pipeline
 from mores.pipelines.translate.texts import PARTS, texts_of
+from mores.pipelines.translate.units import TranslationUnit
 from tests.pipelines.scripted import Scripted
 
 NORM = """
@@ -142,7 +145,11 @@ def test_the_release_is_a_pack_in_the_language_with_its_keys_sources_and_masks(p
     assert norm.norm.sources == load_pack(pack).norms[0].norm.sources
     assert norm.region == "East Asia"
     assert (release.facts["norms"], release.facts["checked_by_speakers"]) == (1, 0)
-    assert b"written as somebody from there would write it" in release.files["review.csv"]
+    assert release.files["speakers/design.toml"]
+    rows = list(csv.DictReader(io.StringIO(release.files["speakers/items.csv"].decode("utf-8-sig"))))
+    assert [row["part"] for row in rows] == ["norm", "questions", "scenes"]
+    assert rows[0]["english"].splitlines()[0] == "Norm: In Japan, many people bow when they greet someone."
+    assert rows[0]["translation"].splitlines()[0] == "نص عربي اليابان"
 
 
 def test_every_text_that_a_subject_may_see_is_translated() -> None:

@@ -51,6 +51,11 @@ FORM = """
 [[show]]
 column = "text"
 label = "Text"
+[[show]]
+column = "one"
+label = "First"
+language = "en"
+beside = { column = "two", label = "Second" }
 [[ask]]
 type = "likert"
 name = "clear"

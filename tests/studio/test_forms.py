@@ -94,6 +94,11 @@ def test_a_question_of_each_type_is_answered_measured_and_exported(studio: objec
         ("ask = 3 3", "form.toml: not TOML"),
         ("", "form.toml: ask: 0; expected 1 to 40 tables [[ask]]."),
         ("[sho]\na = 1", "form.toml: unknown key 'sho'; expected [[show]] and [[ask]]."),
+        ("[[show]]\ncolumn = 'a'\nlanguage = 'Arabic'", "form.toml: show 1: language 'Arabic' is no BCP 47 tag"),
+        (
+            "[[show]]\ncolumn = 'a'\nbeside = {column = 'b', beside = {column = 'c'}}",
+            "form.toml: show 1: beside: a third column; expected two that stand next to each other.",
+        ),
         ("[[ask]]\ntype = 'likret'", "form.toml: ask 1: type: got 'likret'; expected choice, likert,"),
         ("[[ask]]\ntype = 'text'\nname = 'n'", "form.toml: ask 1: words: "),
         ("[[ask]]\ntype = 'text'\nname = 'n'\nwords = 'W'\nlimt = 3", "form.toml: ask 1: unknown field ['limt']"),

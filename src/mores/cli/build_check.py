@@ -131,7 +131,7 @@ def review_build(typed: ReviewArgs) -> None:
     elif isinstance(found, Reviewed):
         _print_questions(found)
     else:
-        _print_checklist(found)
+        print_checklist(found)
 
 
 def _print_questions(found: Reviewed) -> None:
@@ -150,7 +150,8 @@ def _print_questions(found: Reviewed) -> None:
         screen.line(f"Not as the matrix has them: {', '.join(found.failed)}.")
 
 
-def _print_checklist(found: ChecklistReview) -> None:
+def print_checklist(found: ChecklistReview) -> None:
+    """Print what people's labels say of each aspect."""
     screen.line(f"{found.labels:,} labels by {words.plural(found.people, 'person', 'people')} on {found.rows:,} rows.")
     heads = ("aspect", "as it should be", "rows", "unanimous", "Fleiss' kappa", "of rows")
     rows = [

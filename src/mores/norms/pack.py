@@ -137,7 +137,7 @@ class FirstNames(Struct, frozen=True, kw_only=True):
     male: tuple[str, ...]
 
 
-class PackHeader(Struct, frozen=True, kw_only=True):
+class PackHeader(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Header of a pack in `pack.toml`: its id, name and version.
 
     `language` is that of its items, as a BCP 47 tag. A translation has the fingerprint of the pack that it was
@@ -226,7 +226,7 @@ def _bundled() -> Pack:
 
 
 def _pack_of(home: Path) -> Pack:
-    header = _header(home)
+    header = read_header(home)
     files = [home] if home.is_file() else sorted(path for path in home.glob("*.toml") if path.name != "pack.toml")
     read = [_read(path) for path in files]
     _refuse_two_regions(read, home)
@@ -267,7 +267,12 @@ def _agreed(norms: list[PackNorm], path: Path) -> tuple[PackNorm, ...]:
     )
 
 
-def _header(home: Path) -> PackHeader:
+def read_header(home: Path) -> PackHeader:
+    """The header of a pack's folder; one without a `pack.toml` is named after the folder.
+
+    Raises:
+        InputError: its `pack.toml` cannot be read, or is no header.
+    """
     path = home / "pack.toml"
     if path.exists():
         return build(PackHeader, read_toml(path), where=str(path))

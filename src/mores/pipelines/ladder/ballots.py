@@ -4,8 +4,6 @@ norms of a place ─▶ a row each for its statement, its negation and all that 
 tells nothing ─▶ `design.toml` and `items.csv` for the studio, `key.csv` for whoever counts ─▶ answers by norm.
 """
 
-import csv
-import io
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +15,7 @@ from mores.core.errors import InputError
 from mores.core.table import sheet_for_people
 from mores.norms.pack import NormSurvey, Pack, PackNorm, parallel
 from mores.norms.places import place
+from mores.pipelines.form_answers import read_form_answers
 
 DESIGN, ITEMS, KEY = "design.toml", "items.csv", "key.csv"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -95,16 +94,13 @@ def surveys_of(path: Path) -> dict[str, NormSurvey]:
     Raises:
         InputError: the file cannot be read, is no such export, or has an answer that the form does not offer.
     """
-    rows = list(csv.DictReader(io.StringIO(read_text(path))))
-    if not rows or not {"id", "question", "answer", "person"} <= rows[0].keys():
-        raise InputError(f"{path}: no answers of ballots; expected answers.csv of the studio's export of the project.")
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for number, row in enumerate(rows, start=2):
-        norm, _, kind = row["id"].rpartition(" ")
-        if kind == STATEMENT and row["question"] == "holds":
-            if row["answer"] not in HOLDS:
-                raise InputError(f"{path}:{number}: answer is '{row['answer']}'; expected {', '.join(HOLDS)}.")
-            counts[norm][HOLDS[row["answer"]]] += 1
+    for answer in read_form_answers(path, "a project of ballots"):
+        norm, _, kind = answer.item.rpartition(" ")
+        if kind == STATEMENT and answer.question == "holds":
+            if answer.answer not in HOLDS:
+                raise InputError(f"{answer.where}: answer is '{answer.answer}'; expected {', '.join(HOLDS)}.")
+            counts[norm][HOLDS[answer.answer]] += 1
     if not counts:
         raise InputError(
             f"{path}: no answers about a norm itself; expected ids such as JP-naming-honorifics statement."

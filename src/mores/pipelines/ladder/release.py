@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+import tomli_w
+
 from mores.core.canary import CANARY_LINE
 from mores.core.codec import encode_lines, read_text
-from mores.core.languages import ENGLISH
-from mores.norms.pack import FILE, Pack, PackNorm
+from mores.norms.pack import FILE, Pack, PackHeader, PackNorm, read_header
 
 HEADER = "pack.toml"
 SHEET, ERRATA, LICENCE, CITATION, SUMS = "DATASHEET.md", "errata.jsonl", "LICENSE", "CITATION.cff", "SHA256SUMS"
@@ -123,7 +125,7 @@ def release_files(pack: Pack, home: Path) -> dict[str, bytes]:
     own = home / HEADER
     files = {
         **{f"pack/{name}": content for name, content in places.items()},
-        f"pack/{HEADER}": own.read_bytes() if own.is_file() else pack_header(pack, pack.version),
+        f"pack/{HEADER}": own.read_bytes() if own.is_file() else header_file(read_header(home)),
         **({f"pack/{FILE}": (home / FILE).read_bytes()} if (home / FILE).is_file() else {}),
         ERRATA: encode_lines(pack.errata),
         SHEET: sheet.encode(),
@@ -133,12 +135,9 @@ def release_files(pack: Pack, home: Path) -> dict[str, bytes]:
     return {**files, SUMS: _sums(files)}
 
 
-def pack_header(pack: Pack, version: str) -> bytes:
-    """Header of a pack's folder, under some version."""
-    fields = {"id": pack.id, "name": pack.name, "version": version}
-    fields |= {"language": pack.language} if pack.language != ENGLISH else {}
-    quoted = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in fields.items()}
-    return "".join(f'{key} = "{value}"\n' for key, value in quoted.items()).encode()
+def header_file(header: PackHeader) -> bytes:
+    """Header of a pack as the file of its folder."""
+    return tomli_w.dumps(msgspec.to_builtins(header)).encode()
 
 
 def _citation(pack: Pack) -> str:

@@ -1,11 +1,12 @@
 """The pipeline of translations: a pack's norms put into another language, part by part, and read back by another model.
 
 norm or open question ─▶ glossary of the words that give its place away ─▶ its parts, each translated, translated back,
-compared, and its keys found again; written anew twice at most ─▶ a pack in the language, and a sheet for its speakers
+compared, and its keys found again; written anew twice at most ─▶ a pack in the language, and a project in which its
+speakers check it
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from string import ascii_lowercase
@@ -21,13 +22,11 @@ from mores.core.errors import InputError
 from mores.core.prompt import prompts_in
 from mores.models.cast import Cast
 from mores.models.registry import is_simulated
-from mores.norms.items import JudgeItem, KnowItem
-from mores.norms.pack import ApplyItem, Pack, PackNorm, load_pack
+from mores.norms.pack import Pack, load_pack
 from mores.norms.places import place
 from mores.pipelines.funnel import Kept, KeptOrDropped, counted
 from mores.pipelines.norms.sources import OURS
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.review_sheets import Checkpoint, checklist, checkpoint
 from mores.pipelines.translate.draft import (
     BackComparison,
     BackTranslation,
@@ -37,7 +36,9 @@ from mores.pipelines.translate.draft import (
     WordList,
 )
 from mores.pipelines.translate.languages import TargetLanguage, target_language
+from mores.pipelines.translate.speakers import parts_of, project_files
 from mores.pipelines.translate.texts import PARTS, PartText, TextPath, stands_in, texts_of, with_texts
+from mores.pipelines.translate.units import KeyedItem, TranslationUnit, units_of
 from mores.pipelines.unit_context import (
     CHECKER,
     REPAIRS,
@@ -53,7 +54,8 @@ from mores.pipelines.unit_context import (
 
 prompt = prompts_in(Path(__file__).parent)
 PROMPTS = ("glossary", "texts", "back", "compare", "truths", "label")
-PACK = "pack"
+PACK, SPEAKERS = "pack", "speakers"
+"""Folders of the translation, and of the project in which its speakers check it."""
 GLOSSARY = "glossary"
 STAGES = (GLOSSARY, *PARTS)
 REJECTED = "the checker finds it changed"
@@ -72,48 +74,7 @@ def asked_of(unit: "TranslationUnit") -> dict[str, tuple[PromptUse, ...]]:
     }  # fmt: skip
 
 
-MEANING, LANGUAGE = "meaning", "language"
-ASPECTS = {
-    MEANING: "Does each text in your language say what the English one says, no more and no less?",
-    LANGUAGE: "Is each text written as somebody from there would write it?",
-}
-"""Questions to speakers of the language about each part of a norm."""
-
-
-class TranslationUnit(msgspec.Struct, frozen=True, kw_only=True):
-    """A norm of a pack, or an open question, as a table of its file, and the words that give its place away.
-
-    `keys` are its items whose answers the checker finds again, each with the words that it rests on; none of an open
-    question. `hides` has what stands for each word in English where the place is hidden.
-    """
-
-    id: str
-    place: str
-    table: dict[str, Any]
-    hides: dict[str, str]
-    keys: tuple["KeyedItem", ...] = ()
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words that give the place away and stand in some text of the unit."""
-        texts = [text.words for part in PARTS for text in texts_of(self.table, part)]
-        return tuple(word for word in self.hides if any(stands_in(word, text) for text in texts))
-
-
-class KeyedItem(msgspec.Struct, frozen=True, kw_only=True):
-    """An item of a norm with its key: where it stands in the table, and the words that the key follows from."""
-
-    path: TextPath
-    rests_on: str
-    right: tuple[str, ...]
-
-    @property
-    def part(self) -> str:
-        """Part of the norm that it stands in."""
-        return "questions" if self.path[0] == "know" else "scenes"
-
-
-class TranslatedPart(NamedTuple):
+class PartTranslation(NamedTuple):
     """A part in the language, read back, with the masks that its words need.
 
     `doubtful` are items whose key the checker finds neither in the language nor in English: no fault of translation.
@@ -130,7 +91,7 @@ class TranslatedUnit(msgspec.Struct, frozen=True, kw_only=True):
     """A unit in the language, by part."""
 
     unit: TranslationUnit
-    parts: dict[str, TranslatedPart]
+    parts: dict[str, PartTranslation]
 
     @property
     def table(self) -> dict[str, Any]:
@@ -178,66 +139,6 @@ def translate_pipeline(
     )
 
 
-def units_of(pack: Pack, chosen: Sequence[PackNorm]) -> list[TranslationUnit]:
-    """Units of some norms of a pack, and of the open questions all of whose norms are among them."""
-    known = {entry.norm.id: entry.norm.place for entry in chosen}
-    norms = [
-        TranslationUnit(
-            id=entry.norm.id, place=entry.norm.place, table=_table(entry), hides=entry.masked, keys=tuple(_keys(entry))
-        )
-        for entry in chosen
-    ]
-    bundles = [
-        TranslationUnit(
-            id=each.id, place=known[each.norm[0].id], table=_bundle(each),
-            hides={word: instead for norm in chosen for word, instead in norm.masked.items()
-                   if norm.norm.id in {held.id for held in each.norm}} | each.masked,
-        )
-        for each in pack.bundles if all(norm.id in known for norm in each.norm)
-    ]  # fmt: skip
-    return [*norms, *bundles]
-
-
-def _table(entry: PackNorm) -> dict[str, Any]:
-    """A norm as a table of a pack's file: place and region stand once there, at its head."""
-    rungs: dict[str, Any] = msgspec.to_builtins(entry)
-    norm = rungs.pop("norm")
-    table = {**norm, "source": norm["sources"], **rungs}
-    heads = {"place", "sources", "region", "place_name", "language"}
-    return _filled({name: value for name, value in table.items() if name not in heads})
-
-
-def _bundle(each: ApplyItem) -> dict[str, Any]:
-    return _filled(msgspec.to_builtins(each))
-
-
-def _filled(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A table without what is left empty in it, and in its tables."""
-    return {name: _filled_value(value) for name, value in table.items() if value not in (None, "", {}, ())}
-
-
-def _filled_value(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return _filled(value)
-    return [_filled_value(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-def _keys(entry: PackNorm) -> Iterator[KeyedItem]:
-    """Items of a norm with their keys; one at its boundary rests on the source that says where the norm ends."""
-    for number, known in enumerate(entry.know):
-        right = tuple(letter for letter, option in zip(ascii_lowercase, known.options, strict=False) if option.true)
-        yield KeyedItem(path=("know", number), rests_on=_rests_on(entry, known), right=right)
-    for number, scene in enumerate(entry.judge):
-        yield KeyedItem(path=("judge", number), rests_on=_rests_on(entry, scene), right=(scene.label,))
-    if entry.explain is not None:
-        yield KeyedItem(path=("explain",), rests_on=entry.norm.statement, right=(entry.explain.label,))
-
-
-def _rests_on(entry: PackNorm, item: KnowItem | JudgeItem) -> str:
-    of_boundary = (f"{each.found} {each.dissent}".strip() for each in entry.norm.sources if each.url == item.boundary)
-    return " ".join((entry.norm.statement, *of_boundary))
-
-
 async def _build(unit: TranslationUnit, target: TargetLanguage, cast: Cast) -> KeptOrDropped[TranslatedUnit]:
     """One unit in the language, or where its translation ended."""
     slots = {"place": place(unit.place).name, "language": target.name}
@@ -268,7 +169,7 @@ async def _glossary(context: UnitContext[TranslationUnit], target: TargetLanguag
 
 async def _accepted(
     context: UnitContext[TranslationUnit], target: TargetLanguage, glossary: WordList
-) -> TranslatedPart:
+) -> PartTranslation:
     """A part in the language, written until the checker finds nothing changed; its writer is told what was."""
     part, table, fault = context.stage, context.unit.table, ""
     texts = texts_of(table, part)
@@ -284,7 +185,7 @@ async def _accepted(
         if not fault:
             fault, doubtful = await _key_faults(checked, with_texts(table, translated))
         if not fault:
-            return TranslatedPart(translated, read_back, written.masks(glossary), doubtful, turn)
+            return PartTranslation(translated, read_back, written.masks(glossary), doubtful, turn)
     raise context.ended(REJECTED, fault)
 
 
@@ -387,7 +288,7 @@ def _numbered(texts: Iterable[str]) -> str:
 
 
 def release(built: Sequence[TranslatedUnit], pack: Pack, target: TargetLanguage, *, simulated: bool) -> Release:
-    """The pack in the language, what speakers of it check, and what the datasheet says."""
+    """The pack in the language, the project in which speakers of it check it, and what the datasheet says."""
     norms = sorted((each for each in built if each.unit.keys), key=lambda each: each.unit.id)
     kept = {each.unit.id for each in norms}
     # An open question is no use where one of its norms was dropped.
@@ -421,22 +322,11 @@ def release(built: Sequence[TranslatedUnit], pack: Pack, target: TargetLanguage,
         "doubtful_keys": sum(part.doubtful for part in parts),
         "checked_by_speakers": 0,
     }
-    return Release(files={**files, **_sheet((*norms, *bundles))}, facts=facts, gated=PACK if norms else "")
+    checked = [part for each in (*norms, *bundles) for part in parts_of(each.unit, each.table)]
+    project = project_files(checked, target.tag) if checked else {}
+    files |= {f"{SPEAKERS}/{name}": content for name, content in project.items()}
+    return Release(files=files, facts=facts, gated=PACK if norms else "")
 
 
 def _toml(table: dict[str, Any]) -> bytes:
     return f"# {CANARY_LINE}\n{tomli_w.dumps(table)}".encode()
-
-
-def _sheet(built: Sequence[TranslatedUnit]) -> dict[str, bytes]:
-    """The sheet on which speakers of the language check it, and its key."""
-    return checklist(("place", "English", "translation"), (row for each in built for row in _rows(each)))
-
-
-def _rows(built: TranslatedUnit) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
-    for name, part in built.parts.items():
-        english = "\n".join(text.words for text in texts_of(built.unit.table, name))
-        translation = "\n".join(part.texts.values())
-        for aspect, question in ASPECTS.items():
-            point = checkpoint(f"{built.unit.id}/{name}", aspect, "yes")
-            yield point, (place(built.unit.place).name, english, f"{translation}\n\n{question}")

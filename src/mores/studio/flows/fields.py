@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from unicodedata import normalize
 
 import msgspec
@@ -70,12 +71,29 @@ Field = ChoiceField | RankField | TextField
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
-    """Words of an item, with what they are: shown in the item's language."""
+    """Words of an item, with what they are: in the item's language, or in one of their own.
+
+    Where another passage stands `beside` it, people read the two line by line.
+    """
 
     text: str
     label: str = ""
     label_of_item: bool = False  # it is words of the item or of its form too
     before: str = ""  # name of the field that it is asked by, which stands under it
+    language: str = ""  # of its words, where it is another than the project's
+    beside: "Passage | None" = None
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """Each line with the one beside it; a longer text has nothing beside its last lines."""
+        other = "" if self.beside is None else self.beside.text
+        return list(zip_longest(self.text.splitlines(), other.splitlines(), fillvalue=""))
+
+    @property
+    def words(self) -> str:
+        """All of it as one text: label, words, and what stands beside them."""
+        own = f"{self.label}\n{self.text}".strip()
+        return own if self.beside is None else f"{own}\n\n{self.beside.words}"
 
 
 class ItemForm(msgspec.Struct, frozen=True, kw_only=True):

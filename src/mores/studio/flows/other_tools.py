@@ -32,7 +32,7 @@ def forms_of(project: Project, items: Sequence[ItemRecord]) -> list[tuple[ItemRe
 
 def words_of(form: ItemForm) -> str:
     """Words that are read of an item, as one text."""
-    return "\n\n".join(f"{each.label}\n{each.text}".strip() for each in form.passages)
+    return "\n\n".join(each.words for each in form.passages)
 
 
 def is_scale(field: Field) -> bool:

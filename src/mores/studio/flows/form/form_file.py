@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from mores.core.codec import UNREADABLE, build
 from mores.core.errors import InputError
+from mores.core.languages import language_of
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, Field, ItemForm, Passage, RankField, TextField
 from mores.studio.flows.form.units import SpanUnit, units_of
 
@@ -31,10 +32,16 @@ MOST_UNITS = 500
 
 
 class ShownColumn(msgspec.Struct, frozen=True, kw_only=True):
-    """A column of a row that people read, and what stands above it."""
+    """A column of a row that people read, and what stands above it.
+
+    `language` is that of its words where it is another than the project's. Where another column stands `beside` it, a
+    line of the one stands next to the same line of the other.
+    """
 
     column: str
     label: str = ""
+    language: str = ""
+    beside: "ShownColumn | None" = None
 
 
 class ChoiceAsk(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,7 +119,7 @@ class TaskForm(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that a row has to have."""
-        found = [each.column for each in self.show]
+        found = [each.column for shown in self.show for each in (shown, shown.beside) if each is not None]
         for ask in self.ask:
             if isinstance(ask, PairwiseAsk | RankingAsk):
                 found += ask.columns
@@ -146,6 +153,8 @@ def read_form(text: str, *, where: str) -> TaskForm:
     if unknown:
         raise InputError(f"{where}: unknown key '{unknown[0]}'; expected [[show]] and [[ask]].")
     show = build(tuple[ShownColumn, ...], data.get("show", []), where=f"{where}: show")
+    for at, shown in enumerate(show, start=1):
+        _check_shown(shown, f"{where}: show {at}")
     asked = data.get("ask", [])
     if not isinstance(asked, list) or not 0 < len(asked) <= MOST_ASKED:
         count = len(asked) if isinstance(asked, list) else "no list"
@@ -157,6 +166,23 @@ def read_form(text: str, *, where: str) -> TaskForm:
     for name in {each for each in names if names.count(each) > 1}:
         raise InputError(f"{where}: ask: '{name}' stands twice; expected each name and aspect once.")
     return form
+
+
+def _check_shown(shown: ShownColumn, where: str) -> None:
+    """Refuse a language that is no tag, and a third column beside two.
+
+    Raises:
+        InputError: one of them is there.
+    """
+    if shown.language:
+        try:
+            language_of(shown.language)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from error
+    if shown.beside is not None:
+        if shown.beside.beside is not None:
+            raise InputError(f"{where}: beside: a third column; expected two that stand next to each other.")
+        _check_shown(shown.beside, f"{where}: beside")
 
 
 def _ask(data: object, where: str) -> Ask:
@@ -208,8 +234,15 @@ def _distinct(values: Sequence[str], where: str, least: int, *, most: int = 30) 
 def form_of_cells(form: TaskForm, cells: Cells) -> ItemForm:
     """Form of one item: what its row shows, then what is asked."""
     shown = (each for each in form.show if cells[each.column])
-    passages = tuple(Passage(text=cells[each.column], label=each.label, label_of_item=True) for each in shown)
+    passages = tuple(_passage(each, cells) for each in shown)
     return ItemForm(passages=passages, fields=tuple(part.field for part in parts_of(form, cells)))
+
+
+def _passage(shown: ShownColumn, cells: Cells) -> Passage:
+    beside = None if shown.beside is None else _passage(shown.beside, cells)
+    return Passage(
+        text=cells[shown.column], label=shown.label, label_of_item=True, language=shown.language, beside=beside
+    )
 
 
 def parts_of(form: TaskForm, cells: Cells) -> Iterator[AskedPart]:
