@@ -55,7 +55,7 @@ label = "Text"
 column = "one"
 label = "First"
 language = "en"
-beside = { column = "two", label = "Second" }
+next_to = { column = "two", label = "Second" }
 [[ask]]
 type = "likert"
 name = "clear"

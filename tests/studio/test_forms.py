@@ -96,8 +96,8 @@ def test_a_question_of_each_type_is_answered_measured_and_exported(studio: objec
         ("[sho]\na = 1", "form.toml: unknown key 'sho'; expected [[show]] and [[ask]]."),
         ("[[show]]\ncolumn = 'a'\nlanguage = 'Arabic'", "form.toml: show 1: language 'Arabic' is no BCP 47 tag"),
         (
-            "[[show]]\ncolumn = 'a'\nbeside = {column = 'b', beside = {column = 'c'}}",
-            "form.toml: show 1: beside: a third column; expected two that stand next to each other.",
+            "[[show]]\ncolumn = 'a'\nnext_to = {column = 'b', next_to = {column = 'c'}}",
+            "form.toml: show 1: next_to: a third column; expected two that stand next to each other.",
         ),
         ("[[ask]]\ntype = 'likret'", "form.toml: ask 1: type: got 'likret'; expected choice, likert,"),
         ("[[ask]]\ntype = 'text'\nname = 'n'", "form.toml: ask 1: words: "),

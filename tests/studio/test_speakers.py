@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.cli.build_packs import HEADER, REMARKS, PackArgs, SpeakersArgs, build_pack, build_speakers
+from mores.cli.build_packs import REMARKS, PackArgs, SpeakersArgs, build_pack, build_speakers
 from mores.core.errors import InputError
 from mores.norms.pack import load_pack, read_header
 from mores.studio.design import design_of, make_from
@@ -18,8 +18,8 @@ from mores.studio.models import ItemVersion, Project
 from tests.studio import made
 from tests.studio.answering import answer_all, typed
 
-YES: Posted = {"meaning": ["Yes"], "language": ["Yes"], "respect": ["Yes"]}
-CHANGED: Posted = YES | {"meaning": ["No"], "better": ["2: it says after, and not before."]}
+YES = {"meaning": ["Yes"], "language": ["Yes"], "respect": ["Yes"]}
+CHANGED = YES | {"meaning": ["No"], "better": ["2: it says after, and not before."]}
 UNSURE: Posted = {name: ["I cannot tell"] for name in YES}
 Says = Callable[[str], Posted]
 
@@ -128,8 +128,8 @@ def test_speakers_read_each_line_beside_the_english_one_in_its_own_direction(stu
     words = ItemVersion.objects.filter(item__key__contains=" questions ").first()
     assert words is not None
     (passage,) = flow_named("form").sheet(words.payload, held).passages
-    assert passage.beside is not None
-    assert (passage.language, passage.beside.language) == ("en", "ar")
+    assert passage.next_to is not None
+    assert (passage.language, passage.next_to.language) == ("en", "ar")
     known = load_pack(translation / "pack").norms[0].know
     assert len(passage.lines) == sum(1 + len(item.options) for item in known)
     assert all(english.startswith(("Question: ", "Answer: ")) and other for english, other in passage.lines)
@@ -172,4 +172,4 @@ def test_a_pack_that_is_no_translation_and_a_copy_without_answers_are_refused(
         build_pack(PackArgs(source="pack", out=tmp_path / "out"))
     with pytest.raises(InputError, match=r"--place KE: .* has no norms of it; it has some of JP"):
         build_speakers(SpeakersArgs(pack=translation / "pack", place=["Kenya"], out=tmp_path / "out"))
-    assert (translation / "pack" / HEADER).is_file()
+    assert (translation / "pack" / "pack.toml").is_file()

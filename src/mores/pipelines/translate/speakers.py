@@ -126,7 +126,7 @@ def project_files(parts: Sequence[TranslatedPart], tag: str) -> dict[str, bytes]
 
 
 class SpeakerRemark(NamedTuple):
-    """What one speaker wrote about a part, with what he or she answered to each aspect."""
+    """Remark of one speaker on a part, with his or her answers to each aspect."""
 
     unit: str
     part: str
@@ -138,7 +138,7 @@ class SpeakerRemark(NamedTuple):
 
 
 class SpeakersCheck(Struct, frozen=True, kw_only=True):
-    """What speakers found of a translation.
+    """Result of a check by speakers.
 
     `sound` are the norms and open questions of which most speakers find every part right in every aspect; `at_fault`
     those of which they do not, or are as many for as against; what nobody read is in neither. `checked` is how many
@@ -173,11 +173,11 @@ def check_of(parts: Sequence[TranslatedPart], paths: Sequence[Path]) -> Speakers
         if answer.item not in known:
             outdated.add((answer.item, answer.person))
             continue
-        said = given[answer.item, answer.person]
-        if answer.question in said:
+        replies = given[answer.item, answer.person]
+        if answer.question in replies:
             whose = f"'{answer.person}' to {answer.question} of {answer.item}"
             raise InputError(f"{answer.where}: a second answer of {whose}; expected one.")
-        said[answer.question] = _checked(answer)
+        replies[answer.question] = _checked(answer)
     if not given:
         count = f"{len(outdated):,} are about texts that were changed since"
         raise InputError(f"{paths[0]}: no answer about the texts as they are; {count}.")
@@ -201,9 +201,9 @@ def _summed(
     ]  # fmt: skip
     row = {point.id: number for number, point in enumerate(points)}
     table = np.full((len(points), len(people)), np.nan)
-    for (item, person), said in given.items():
+    for (item, person), replies in given.items():
         for aspect in ASPECTS:
-            label = ANSWERS.get(said.get(aspect, UNSURE))
+            label = ANSWERS.get(replies.get(aspect, UNSURE))
             if label is not None:
                 table[row[f"{item} {aspect}"], column[person]] = LABELS.index(label)
     labels = LabelTable(table=table, people=tuple(people))
@@ -231,11 +231,11 @@ def _summed(
 def _remarks(
     parts: Sequence[TranslatedPart], given: Mapping[tuple[str, str], Mapping[str, str]]
 ) -> Iterator[SpeakerRemark]:
-    """What speakers wrote or found wrong, in the order of the parts."""
+    """Remarks, and answers that something is wrong, in the order of the parts."""
     at = {part.id: number for number, part in enumerate(parts)}
-    for (item, person), said in sorted(given.items(), key=lambda entry: (at[entry[0][0]], entry[0][1])):
-        found = [said.get(aspect, "") for aspect in ASPECTS]
-        better = said.get(BETTER, "").strip()
+    for (item, person), replies in sorted(given.items(), key=lambda entry: (at[entry[0][0]], entry[0][1])):
+        found = [replies.get(aspect, "") for aspect in ASPECTS]
+        better = replies.get(BETTER, "").strip()
         if better or "No" in found:
             part = parts[at[item]]
             meaning, language, respect = found

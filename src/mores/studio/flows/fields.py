@@ -73,7 +73,7 @@ Field = ChoiceField | RankField | TextField
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
     """Words of an item, with what they are: in the item's language, or in one of their own.
 
-    Where another passage stands `beside` it, people read the two line by line.
+    Where another passage stands `next_to` it, people read the two line by line.
     """
 
     text: str
@@ -81,19 +81,19 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     label_of_item: bool = False  # it is words of the item or of its form too
     before: str = ""  # name of the field that it is asked by, which stands under it
     language: str = ""  # of its words, where it is another than the project's
-    beside: "Passage | None" = None
+    next_to: "Passage | None" = None
 
     @property
     def lines(self) -> list[tuple[str, str]]:
         """Each line with the one beside it; a longer text has nothing beside its last lines."""
-        other = "" if self.beside is None else self.beside.text
+        other = "" if self.next_to is None else self.next_to.text
         return list(zip_longest(self.text.splitlines(), other.splitlines(), fillvalue=""))
 
     @property
     def words(self) -> str:
         """All of it as one text: label, words, and what stands beside them."""
         own = f"{self.label}\n{self.text}".strip()
-        return own if self.beside is None else f"{own}\n\n{self.beside.words}"
+        return own if self.next_to is None else f"{own}\n\n{self.next_to.words}"
 
 
 class ItemForm(msgspec.Struct, frozen=True, kw_only=True):

@@ -34,14 +34,14 @@ MOST_UNITS = 500
 class ShownColumn(msgspec.Struct, frozen=True, kw_only=True):
     """A column of a row that people read, and what stands above it.
 
-    `language` is that of its words where it is another than the project's. Where another column stands `beside` it, a
+    `language` is that of its words where it is another than the project's. Where another column stands `next_to` it, a
     line of the one stands next to the same line of the other.
     """
 
     column: str
     label: str = ""
     language: str = ""
-    beside: "ShownColumn | None" = None
+    next_to: "ShownColumn | None" = None
 
 
 class ChoiceAsk(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +119,7 @@ class TaskForm(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that a row has to have."""
-        found = [each.column for shown in self.show for each in (shown, shown.beside) if each is not None]
+        found = [each.column for shown in self.show for each in (shown, shown.next_to) if each is not None]
         for ask in self.ask:
             if isinstance(ask, PairwiseAsk | RankingAsk):
                 found += ask.columns
@@ -179,10 +179,10 @@ def _check_shown(shown: ShownColumn, where: str) -> None:
             language_of(shown.language)
         except InputError as error:
             raise InputError(f"{where}: {error}") from error
-    if shown.beside is not None:
-        if shown.beside.beside is not None:
-            raise InputError(f"{where}: beside: a third column; expected two that stand next to each other.")
-        _check_shown(shown.beside, f"{where}: beside")
+    if shown.next_to is not None:
+        if shown.next_to.next_to is not None:
+            raise InputError(f"{where}: next_to: a third column; expected two that stand next to each other.")
+        _check_shown(shown.next_to, f"{where}: next_to")
 
 
 def _ask(data: object, where: str) -> Ask:
@@ -239,9 +239,9 @@ def form_of_cells(form: TaskForm, cells: Cells) -> ItemForm:
 
 
 def _passage(shown: ShownColumn, cells: Cells) -> Passage:
-    beside = None if shown.beside is None else _passage(shown.beside, cells)
+    next_to = None if shown.next_to is None else _passage(shown.next_to, cells)
     return Passage(
-        text=cells[shown.column], label=shown.label, label_of_item=True, language=shown.language, beside=beside
+        text=cells[shown.column], label=shown.label, label_of_item=True, language=shown.language, next_to=next_to
     )
 
 
