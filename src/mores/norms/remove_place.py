@@ -45,9 +45,7 @@ class PlaceMask:
     def __init__(self, words: Mapping[str, str]) -> None:
         """All words as one pattern; a table without words finds nothing."""
         self.words = words
-        longest = sorted(map(re.escape, filter(None, words)), key=len, reverse=True)
-        pattern = rf"(?P<start>(?:^|[.!?:]['\"’”)]*\s+|\n)['\"‘“(]*)?(?<!\w)(?P<word>{'|'.join(longest)})(?!\w)"
-        self._found = re.compile(pattern if longest else r"(?!)", re.MULTILINE)
+        self._found = _pattern_of(tuple(words))
 
     def __call__(self, text: str) -> str:
         """The text with each of the words replaced, with a capital where a sentence begins."""
@@ -68,6 +66,14 @@ class PlaceMask:
         # A colon does not end a sentence: what follows it keeps its small letter.
         within = start.lstrip("'\"‘“(").startswith(":")
         return start + (replacement if within else replacement[:1].upper() + replacement[1:])
+
+
+# A norm's table is put to each of its items, on each rung and under each control.
+@lru_cache(maxsize=2_048)
+def _pattern_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    longest = sorted(map(re.escape, filter(None, words)), key=len, reverse=True)
+    pattern = rf"(?P<start>(?:^|[.!?:]['\"’”)]*\s+|\n)['\"‘“(]*)?(?<!\w)(?P<word>{'|'.join(longest)})(?!\w)"
+    return re.compile(pattern if longest else r"(?!)", re.MULTILINE)
 
 
 def name_with_article(place_id: str) -> str:
