@@ -29,8 +29,8 @@ def pack() -> Pack:
 
 
 BOUNDARIES = (
-    "norms with a boundary item", "boundary statements, true", "boundary scenes, yes", "boundary options alone",
-    "boundary scenes by wording",
+    "norms with a boundary item", "boundary statements, true", "boundary statements, true elsewhere",
+    "boundary scenes, yes", "boundary options alone", "boundary scenes by wording",
 )  # fmt: skip
 
 
@@ -316,7 +316,11 @@ def with_boundaries(pack: Pack, telling: str = "", *, true: frozenset[int] = fro
     def at_boundary(number: int, entry: PackNorm) -> PackNorm:
         known, scene = entry.know[0], entry.judge[0]
         told = [
-            Statement(text=f"{option.text} at most{telling * (at in true)}", true=at in true)
+            Statement(
+                text=f"{option.text} at most{telling * (at in true)}",
+                true=at in true,
+                elsewhere="" if at in true else option.elsewhere or ("FR" if entry.norm.place != "FR" else "DE"),
+            )
             for at, option in enumerate(known.options)
         ]
         label = "yes" if (number // 2 + number // 10) % 2 else "no"
@@ -340,6 +344,12 @@ def test_boundary_items_that_are_few_lopsided_or_told_by_their_wording_are_found
     whole = with_boundaries(pack)
     few = replace(whole, norms=(*pack.norms[:20], *whole.norms[20:]))
     assert set(failed(labelled(few).values())) & set(BOUNDARIES) == {"norms with a boundary item"}
+    entry = whole.norms[0]
+    (*asked, ends) = entry.know
+    nowhere = replace(ends, options=tuple(replace(option, elsewhere="") for option in ends.options))
+    unsaid = replace(whole, norms=(replace(entry, know=(*asked, nowhere)), *whole.norms[1:]))
+    gate = labelled(unsaid)["boundary statements, true elsewhere"]
+    assert (gate.passed, gate.items) == (False, (f"know-{entry.norm.id}~{len(entry.know)}",))
     lopsided = with_boundaries(pack, true=frozenset({0, 1, 2}))
     assert "boundary statements, true" in failed(labelled(lopsided).values())
     telling = failed(labelled(with_boundaries(pack, " by far")).values())

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from mores.core.seeds import Seed
-from mores.norms.pack import Pack
+from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, GateItem, item_of, share_gate
 from mores.pipelines.gates.pack_labels import LEVEL, MIN_CASES, labelled_auc, words_of_options
 from mores.pipelines.gates.shortcut_baselines import learning_baseline
@@ -25,12 +25,27 @@ def boundary_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterato
     questions, scenes = [item for item in at if item.options], [item for item in at if item.label]
     true = [(item, number in item.right) for item in questions for number in range(len(item.options))]
     yield _balanced("boundary statements, true", "a statement at a boundary is true", true)
+    yield _elsewhere(pack)
     yield _balanced("boundary scenes, yes", "a scene at a boundary has the label yes",
                     [(item, item.label == "yes") for item in scenes])  # fmt: skip
     yield _options(questions, seed.child("options"))
     says = "how often a baseline on wording, tested on norms it has not seen, ranks a scene with yes above others (AUC)"
     by_wording = Gate(name="boundary scenes by wording", says=says)
     yield labelled_auc(by_wording, scenes, "yes", "norm", seed.child("scenes"))
+
+
+def _elsewhere(pack: Pack) -> Gate:
+    """Gate on false statements: each holds in some other place, or common sense would tell it."""
+    name, says = "boundary statements, true elsewhere", "all false statements at a boundary are true in another place"
+    found = [
+        (item_of(entry, item), all(option.elsewhere or option.true for option in known.options))
+        for entry in pack.norms
+        for item, known in parallel("know", entry.norm.id, entry.know)
+        if known.boundary
+    ]
+    if found and not any(has for _, has in found):
+        return Gate(name=name, says=says, n=len(found), why="not applicable: no statement says where else it is true")
+    return share_gate(name, says, found, least=1.0, none=NONE)
 
 
 def _balanced(name: str, says: str, found: Sequence[tuple[GateItem, bool]]) -> Gate:
