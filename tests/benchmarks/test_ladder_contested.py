@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
-from mores.analysis.controls import KEPT
+import mores
+from mores.analysis.controls import KEPT, analyse, gains
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.pack_info import describe_checking
 from mores.benchmarks.scoring import Scoring
-from mores.core.estimate import Estimate
+from mores.core.estimate import SEPARATE, Estimate
 from mores.core.seeds import Seed
 from mores.core.verdict_table import VerdictTable
 from mores.norms.pack import load_pack
+from mores.runs.loading import read_results
 from mores.runs.selection import drawn_by, select
 from mores.tables.formatting import group_name, kind_name
 from tests.benchmarks.plays import TINY, Open, figure, setting_of, tiny, verdicts_of
@@ -161,3 +163,27 @@ def test_a_run_says_how_many_items_are_at_a_boundary(tmp_path: Path) -> None:
     data = with_boundary(tmp_path)
     told = "2 items of 1 norm are about where a norm ends, and scored apart from the others."
     assert told in benchmark.remarks(setting_of(benchmark, data, settings=setting.protocol.settings))
+
+
+def test_what_the_place_adds_at_boundaries_is_told_by_itself_and_moves_nothing_else(tmp_path: Path) -> None:
+    mores.run("ladder/know", model="simulated/expert", control="masked", limit=60, out=tmp_path / "run")
+    results = read_results([tmp_path / "run"])
+    (gain,) = gains(results)
+    found = {each.group.value: each for each in gain.families[SEPARATE]}
+    assert found.keys() == {"boundary", "contested"}
+    # The same items as in the row of the boundaries, on the same scale: with the place, less without it.
+    (plain,) = results.evaluations
+    rows = plain.scores.separate[KEPT]
+    values = dict(zip(rows.keys.unit.texts(), rows.value, strict=True))
+    kinds = dict(zip(rows.keys.unit.texts(), rows.keys.groups[SEPARATE].texts(), strict=True))
+    at = [values[unit] for unit, kind in kinds.items() if kind == "boundary"]
+    each = found["boundary"]
+    assert each.a is not None
+    assert each.b is not None
+    assert each.units == len(at)
+    assert each.b == pytest.approx(sum(at) / len(at))
+    assert each.difference == pytest.approx(each.b - each.a)
+    assert gain.whole.units + len(kinds) == len(plain.scores[KEPT].value) + len(values)
+    laid_out = analyse(results)
+    assert laid_out is not None
+    assert {(None, None), ("boundary", None), ("contested", None)} <= {row[3:5] for row in laid_out.tables[0].rows}

@@ -267,13 +267,13 @@ def families_of(
         column = pairs.groups.get(kind)
         names = [] if column is None else sorted(filter(None, column.used()))
         if len(names) > 1:
-            members = [_of_group(pairs, terms, Group(kind, name)) for name in names]
+            members = [contrast_of_group(pairs, terms, Group(kind, name)) for name in names]
             loose = benjamini_hochberg([_p(each) for each in members]).tolist()
             found[kind] = tuple(replace(each, p_bh=known(p)) for each, p in zip(members, loose, strict=True))
     return found
 
 
-def _of_group(pairs: PairedUnits, terms: ContrastOptions, group: Group) -> Contrast:
+def contrast_of_group(pairs: PairedUnits, terms: ContrastOptions, group: Group) -> Contrast:
     """One group's contrast; of fewer than 8 clusters no claim is made, so that they do not swell the family."""
     column = pairs.groups[group.kind]
     inside = pairs.take(column.codes == column.names.index(group.value))

@@ -21,17 +21,18 @@ from mores.analysis.contrast import (
     WithGroups,
     all_first,
     contrast_of,
+    contrast_of_group,
     families_of,
     metric_range,
     of_common_items,
     paired,
 )
-from mores.analysis.groups import PLACE
+from mores.analysis.groups import PLACE, Group
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, shared_rows, units_of
 from mores.analysis.wrong_place import wrong_places
 from mores.core.card import Control, Metric
-from mores.core.estimate import MetricRows
+from mores.core.estimate import SEPARATE, MetricRows
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -57,7 +58,8 @@ class CourtesyShare(Struct, frozen=True, kw_only=True):
 class PlaceGain(Struct, frozen=True, eq=False, kw_only=True):
     """Effect of the place for one model on one benchmark: `a` is the score under the control, `b` the plain one.
 
-    `p_adjusted` of `whole` is Holm's over all gains of one control, those of `families` are by kind of group.
+    `p_adjusted` of `whole` is Holm's over all gains of one control, those of `families` are by kind of group. Items
+    that are scored separately, such as those at the boundary of a norm, are a family of their own and in no other.
     """
 
     control: Control
@@ -126,9 +128,19 @@ def _gain(control: Control, plain: Result, other: Result) -> PlaceGain:
         plain=plain,
         other=other,
         whole=contrast_of(pairs, terms),
-        families=families_of(pairs, terms),
+        families=families_of(pairs, terms) | _separate(plain, other, terms),
         courtesy=_courtesy(with_, without, metric_range(terms.metric)) if control == "masked" else (),
     )
+
+
+def _separate(plain: Result, other: Result, terms: ContrastOptions) -> dict[str, tuple[Contrast, ...]]:
+    """Effects of the place on the items that are scored separately, each kind of them by itself."""
+    without, with_ = (each.scores.separate.get(terms.name) for each in (other, plain))
+    if without is None or with_ is None:
+        return {}
+    pairs = paired(*of_common_items(without, with_))
+    names = sorted(filter(None, pairs.groups[SEPARATE].used()))
+    return {SEPARATE: tuple(contrast_of_group(pairs, terms, Group(SEPARATE, name)) for name in names)}
 
 
 def _courtesy(with_: MetricRows, without: MetricRows, reach: float) -> tuple[CourtesyShare, ...]:
@@ -160,6 +172,7 @@ GAINS = Table.of(
     EVALUATION,
     Column("control", "text", "`masked` or `swapped`"),
     Column("metric", "metric", "the headline, or norms kept"),
+    Column("separate", "group", "scored separately, in no headline; missing for what the headline is of", of=SEPARATE),
     Column("place", "group", "its code; missing for the whole", of=PLACE),
     Column(
         "gain",
@@ -176,14 +189,16 @@ GAINS = Table.of(
 
 
 def _rows(gain: PlaceGain) -> Iterator[Row]:
-    """The whole first, then each place; a place that is in no contrast has its courtesy alone."""
+    """The whole first, then each place, which may have its courtesy alone, then what is scored separately."""
     whose = (gain.plain, gain.control, gain.metric or Metric(name=gain.whole.metric, unit="norm", says=""))
     courtesy = (gain.as_well, gain.kept) if gain.control == "masked" else None
-    yield (*whose, None, gain.whole, courtesy, None, _left_out(gain))
+    yield (*whose, None, None, gain.whole, courtesy, None, _left_out(gain))
     contrasts = {each.group.value: each for each in gain.families.get(PLACE, ())}
     kept = {each.place: each for each in gain.courtesy}
     for place in sorted({*contrasts, *kept}):
-        yield (*whose, place, contrasts.get(place), *_kept_there(kept.get(place)), None)
+        yield (*whose, None, place, contrasts.get(place), *_kept_there(kept.get(place)), None)
+    for each in gain.families.get(SEPARATE, ()):
+        yield (*whose, each.group.value, None, each, None, None, None)
 
 
 def _kept_there(found: CourtesyShare | None) -> tuple[tuple[int, int] | None, tuple[str, ...] | None]:
@@ -224,27 +239,35 @@ TESTED = (Show("p_holm", sort="ascending"), "units", "courtesy")
 def _view(control: Control, filled: FilledTable) -> View:
     """A row a model and benchmark, its places in details below."""
     title, under, gained = HEADS[control]
-    own = [row for row in filled.rows if row[1] == control]
+    own = [row for row in filled.rows if row[1] == control and row[3] is None]
     # a row without a place begins a model: its places follow, and go into its details
-    firsts = [number for number, row in enumerate(own) if row[3] is None]
+    firsts = [number for number, row in enumerate(own) if row[4] is None]
     parts = [own[first:end] for first, end in zip(firsts, [*firsts[1:], len(own)], strict=False)]
     left = (f"{row[0].benchmark}: {remark}" for row, *_ in parts for remark in row[-1])
     return View(
         title=title,
         rows=tuple(whole for whole, *_ in parts),
-        shown=(
-            "evaluation",
-            Show("with_place", "With the place"),
-            Show("under_control", under),
-            Show("gain", gained),
-            *TESTED,
-        ),
+        shown=("evaluation", *_scores(under, gained), *TESTED),
         inner=(Show("place", sort="ascending"), "gain", *TESTED, "as_well"),
         inner_rows={number: tuple(places) for number, (_, *places) in enumerate(parts) if places},
         inner_title="{benchmark}, {control}, by place: {model}",
         inner_notes=(FEW,),
         notes=tuple(dict.fromkeys(left)),
     )
+
+
+def _separate_view(control: Control, filled: FilledTable) -> View:
+    """A row a model, benchmark and kind of items that are scored separately."""
+    title, under, gained = HEADS[control]
+    return View(
+        title=f"{title}: items that are scored separately",
+        rows=tuple(row for row in filled.rows if row[1] == control and row[3] is not None),
+        shown=("evaluation", Show("separate", "Items"), *_scores(under, gained), *TESTED),
+    )
+
+
+def _scores(under: str, gained: str) -> tuple[Show, ...]:
+    return Show("with_place", "With the place"), Show("under_control", under), Show("gain", gained)
 
 
 def analyse(results: Results) -> AnalysisResult | None:
@@ -255,7 +278,11 @@ def analyse(results: Results) -> AnalysisResult | None:
     filled = GAINS.filled(row for gain in found for row in _rows(gain))
     elsewhere = wrong_place.WRONG_PLACE.filled(wrong_place.rows_of(misplaced))
     masked = [gain for gain in found if gain.control == "masked"]
-    views = (block for control in OF_PLACE for block in blocks_of(filled, _view(control, filled)))
+    views = (
+        block
+        for control in OF_PLACE for view in (_view(control, filled), _separate_view(control, filled))
+        for block in blocks_of(filled, view)
+    )  # fmt: skip
     last = (Paragraph(COURTESY, "explanation"),) if masked else ()
     first = (Paragraph(ABOUT, "explanation"), *views, *last) if found else ()
     named = (Paragraph(wrong_place.ABOUT, "explanation"), *blocks_of(elsewhere, wrong_place.view_of(elsewhere.rows)))
