@@ -161,7 +161,7 @@ def test_a_disputed_norm_stands_with_the_contested_with_all_its_items(tmp_path: 
 def test_a_run_says_how_many_items_are_at_a_boundary(tmp_path: Path) -> None:
     benchmark, setting, _ = tiny("ladder/know")
     data = with_boundary(tmp_path)
-    told = "2 items of 1 norm are about where a norm ends, and scored apart from the others."
+    told = "2 items are at the boundary of 1 norm, and scored apart from the others."
     assert told in benchmark.remarks(setting_of(benchmark, data, settings=setting.protocol.settings))
 
 

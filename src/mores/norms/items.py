@@ -22,7 +22,7 @@ class Statement(Struct, frozen=True, kw_only=True):
 class KnowItem(Struct, frozen=True, kw_only=True):
     """Rung `know`: a question with statements that are judged one by one, at least one of them true.
 
-    `boundary` is for a question about where the norm ends: the address of the norm's source that says so.
+    `boundary` is for a question about where the norm ends or what goes with it: the address of the source that says so.
     """
 
     question: str

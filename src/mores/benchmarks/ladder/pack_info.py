@@ -20,7 +20,7 @@ PackOf = Callable[[Setting], Pack]
 PACK_REGION = "pack_region"
 """Kind of group: the region that the pack itself puts a place into."""
 CONTESTED, BOUNDARY = "contested", "boundary"
-"""What is scored separately: norms that are known to be disputed in their place, and items about where a norm ends."""
+"""Kinds of what is scored separately: norms that are known to be disputed in their place, and items at a boundary."""
 
 
 def pack_of(data: Path | None) -> Pack:
@@ -112,7 +112,7 @@ def describe_contested(norms: Sequence[Norm]) -> tuple[str, ...]:
 
 
 def describe_boundary(entries: Sequence[PackNorm]) -> tuple[str, ...]:
-    """Number of items about where a norm ends, and of norms that have one; nothing where none has."""
+    """Number of items at the boundary of a norm, and of norms that have one; nothing where none has."""
     counts = [
         sum(bool(item.boundary) for item in entry.know) + sum(bool(scene.boundary) for scene in entry.judge)
         for entry in entries
@@ -122,7 +122,7 @@ def describe_boundary(entries: Sequence[PackNorm]) -> tuple[str, ...]:
         return ()
     verb, noun = ("are", "items") if items != 1 else ("is", "item")
     of = f"{norms:,} norm{'s' if norms != 1 else ''}"
-    return (f"{items:,} {noun} of {of} {verb} about where a norm ends, and scored apart from the others.",)
+    return (f"{items:,} {noun} {verb} at the boundary of {of}, and scored apart from the others.",)
 
 
 def describe_checking(norms: Sequence[Norm]) -> str:

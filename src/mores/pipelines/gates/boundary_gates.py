@@ -20,7 +20,7 @@ def boundary_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterato
     at = [item for item in items if item.boundary]
     has = {item.norm for item in at}
     norms = [(item_of(entry), entry.norm.id in has) for entry in pack.norms] if at else []
-    says = "a norm has a question or a scene about where it ends"
+    says = "a norm has a question or a scene at its boundary"
     yield share_gate("norms with a boundary item", says, norms, least=MOST_NORMS, none=NONE)
     questions, scenes = [item for item in at if item.options], [item for item in at if item.label]
     true = [(item, number in item.right) for item in questions for number in range(len(item.options))]
