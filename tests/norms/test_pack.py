@@ -21,7 +21,10 @@ from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.ladder.release import datasheet
 
-APART = {"near a public text": "no --against"}
+APART = {
+    "near a public text": "no --against", "boundary scenes, yes": "no item is at a boundary",
+    "boundary scenes by wording": "fewer than 30 items",
+}  # fmt: skip
 """Gates that do not apply, and why: published questions are never bundled, so none are here to hold it against."""
 
 SHEET = Path(__file__).parents[2] / "docs" / "pack-datasheet.md"
