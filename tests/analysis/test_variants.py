@@ -149,4 +149,4 @@ def test_a_run_that_was_cut_twice_says_how_far_the_whole_is(tmp_path: Path) -> N
         with pytest.raises(BudgetReached):
             mores.run("ladder/know", prompt_variants=3, limit=30, max_calls=calls, out=folder)
     found = CliRunner().invoke(app, ["resume", str(folder), "--max-calls", "5"])
-    assert "of 1,056 done" in str(found.exception)
+    assert "of 1,080 done" in str(found.exception)

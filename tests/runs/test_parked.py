@@ -84,7 +84,7 @@ def test_models_whose_names_differ_in_signs_alone_have_files_of_their_own(
     tmp_path: Path, typed: Typed, endpoint: Endpoint
 ) -> None:
     typed(*asked(endpoint, "--model", "vllm/a_b", "--out", "run", "--batch", "park", model="vllm/a-b"))
-    assert [len(list(requests(file))) for file in waves(tmp_path / "park", 1)] == [44, 44]
+    assert [len(list(requests(file))) for file in waves(tmp_path / "park", 1)] == [48, 48]
 
 
 @pytest.mark.parametrize("scoring", ["prompt", "continue"])
@@ -287,9 +287,9 @@ def test_a_run_that_waits_says_so_and_makes_no_call_unless_it_is_told_to(
     assert "waiting" in typed("list", "runs").stdout
     for again in (typed("resume", "runs/run"), typed(*words)):
         assert again.returncode == 1
-        assert "Waiting for 48 answers" in again.stderr
+        assert "Waiting for 52 answers" in again.stderr
         assert "mores collect runs/run" in again.stderr
-    assert "Waiting for 48 answers" in typed("report", "runs/run").stderr
+    assert "Waiting for 52 answers" in typed("report", "runs/run").stderr
     assert endpoint.counts().requests == 0
     assert typed("resume", "runs/run", "--live").returncode == 0
     assert found(tmp_path / "runs/run") == found(tmp_path / "live")
@@ -301,16 +301,16 @@ def test_a_budget_is_of_all_waves_and_leaves_out_what_does_not_fit(
     tmp_path: Path, typed: Typed, endpoint: Endpoint
 ) -> None:
     done = typed(*asked(endpoint, "--out", "run", "--batch", "park", "--max-calls", 6))  # the probe is one of them
-    assert "no room for 39 more requests" in done.stderr
+    assert "no room for 43 more requests" in done.stderr
     (file,) = waves(tmp_path / "park", 1)
     rows = answers(endpoint, [file])
     assert len(rows) == 5
     typed("collect", "run", write(tmp_path / "a.jsonl", rows))
     last = waves(tmp_path / "park", 2)  # the probe was of the first sitting
     done = typed("collect", "run", write(tmp_path / "b.jsonl", answers(endpoint, last)))
-    assert (done.returncode, "no room for any of 38 requests" in done.stderr) == (1, True)
+    assert (done.returncode, "no room for any of 42 requests" in done.stderr) == (1, True)
     typed("collect", "run", "--max-calls", 100)
-    assert sum(1 for _ in requests(*waves(tmp_path / "park", 3))) == 38
+    assert sum(1 for _ in requests(*waves(tmp_path / "park", 3))) == 42
 
 
 def test_tokens_of_all_waves_are_counted_as_a_batch_s(tmp_path: Path, typed: Typed, endpoint: Endpoint) -> None:
