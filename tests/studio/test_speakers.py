@@ -141,6 +141,7 @@ def test_speakers_read_each_line_beside_the_english_one_in_its_own_direction(stu
     [
         ("id,answer\n", "no answers to a form; expected answers.csv of the studio's export of a check by speakers"),
         ("JP-x norm 12345678,meaning,Yes,a\n", "no part 'JP-x norm 12345678'; name the pack that speakers checked"),
+        ("{id},meaning\n", "answer is ''; expected Yes, No, I cannot tell"),
         ("{id},meaning,Perhaps,a\n", "answer is 'Perhaps'; expected Yes, No, I cannot tell"),
         ("{id},meaning,Yes,a\n{id},meaning,No,a\n", "a second answer of 'a' to meaning of"),
         (

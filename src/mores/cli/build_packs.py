@@ -8,14 +8,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import tomli_w
 from msgspec.structs import replace
 
 from mores.benchmarks.ladder.pack_info import pack_of
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON
 from mores.cli.build_check import print_checklist
-from mores.core.canary import CANARY_LINE
 from mores.core.codec import read_toml
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
@@ -23,7 +21,7 @@ from mores.core.table import sheet_for_people
 from mores.norms.pack import BUNDLED, FILE, NormSurvey, Pack, merged, read_header, read_survey
 from mores.norms.places import find
 from mores.pipelines.ladder.ballots import DESIGN, ITEMS, ballots_of, describe_ballots, project_files, surveys_of
-from mores.pipelines.ladder.release import HEADER, header_file, release_files
+from mores.pipelines.ladder.release import HEADER, header_file, pack_file, release_files
 from mores.pipelines.translate.speakers import SpeakerRemark, SpeakersCheck, TranslatedPart, check_of, parts_to_check
 from mores.pipelines.translate.speakers import project_files as speakers_files
 from mores.runs.options import argument, option
@@ -184,7 +182,7 @@ def _place_files(home: Path, check: SpeakersCheck | None) -> dict[str, bytes]:
     if check is None:
         return {path.name: path.read_bytes() for path in paths}
     found = ((path.name, _without(read_toml(path), set(check.sound))) for path in paths)
-    return {name: f"# {CANARY_LINE}\n{tomli_w.dumps(table)}".encode() for name, table in found if table["norm"]}
+    return {name: pack_file(table) for name, table in found if table["norm"]}
 
 
 def _without(table: dict[str, Any], sound: AbstractSet[str]) -> dict[str, Any]:

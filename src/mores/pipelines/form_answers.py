@@ -28,7 +28,7 @@ def read_form_answers(path: Path, of: str) -> Iterator[FormAnswer]:
     Raises:
         InputError: the file cannot be read, or is no such export.
     """
-    rows = csv.DictReader(io.StringIO(read_text(path)))
+    rows = csv.DictReader(io.StringIO(read_text(path)), restval="")
     if not set(rows.fieldnames or ()) >= COLUMNS:
         raise InputError(f"{path}: no answers to a form; expected answers.csv of the studio's export of {of}.")
     for number, row in enumerate(rows, start=2):

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
-import tomli_w
 
 from mores.benchmarks.data_tables import hash_tables
-from mores.core.canary import CANARY_LINE
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.models.cast import Cast
@@ -47,6 +45,7 @@ from mores.pipelines.ladder.prompts import (
     write_about,
     write_mask,
 )
+from mores.pipelines.ladder.release import pack_file
 from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.norms.sources import STAGE as IMPORT
 from mores.pipelines.norms.sources import gather
@@ -188,17 +187,13 @@ def release(built: Sequence[BuiltNormItems], name: str, *, simulated: bool) -> R
     ordered = sorted(built, key=lambda each: each.id)
     version = digest([each.id for each in ordered] + [_table(each) for each in ordered], length=12)
     header = {"id": f"built-{version}", "name": f"{name}{' (simulated)' if simulated else ''}", "version": version}
-    files = {f"{PACK}/pack.toml": _toml(header)}
+    files = {f"{PACK}/pack.toml": pack_file(header)}
     for home, rows in groupby(ordered, key=lambda each: each.norm.place):
         norms = list(rows)
-        files[f"{PACK}/{home}.toml"] = _toml(
+        files[f"{PACK}/{home}.toml"] = pack_file(
             {"place": home, "norm": list(map(_table, norms)), "bundle": list(map(_bundle, norms))}
         )
     return Release(files=files, facts=_facts(ordered, version), gated=PACK if ordered else "")
-
-
-def _toml(table: dict[str, Any]) -> bytes:
-    return f"# {CANARY_LINE}\n{tomli_w.dumps(table)}".encode()
 
 
 def _table(built: BuiltNormItems) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import tomli_w
@@ -133,6 +134,11 @@ def release_files(pack: Pack, home: Path) -> dict[str, bytes]:
         CITATION: _citation(pack).encode(),
     }
     return {**files, SUMS: _sums(files)}
+
+
+def pack_file(table: Mapping[str, Any]) -> bytes:
+    """A table of a pack as a file of its folder, which carries the canary."""
+    return f"# {CANARY_LINE}\n{tomli_w.dumps(table)}".encode()
 
 
 def header_file(header: PackHeader) -> bytes:

@@ -13,10 +13,8 @@ from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 import msgspec
-import tomli_w
 
 from mores.benchmarks.ladder.languages import languages
-from mores.core.canary import CANARY_LINE
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.prompt import prompts_in
@@ -25,6 +23,7 @@ from mores.models.registry import is_simulated
 from mores.norms.pack import Pack, load_pack
 from mores.norms.places import place
 from mores.pipelines.funnel import Kept, KeptOrDropped, counted
+from mores.pipelines.ladder.release import pack_file
 from mores.pipelines.norms.sources import OURS
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.translate.draft import (
@@ -304,12 +303,12 @@ def release(built: Sequence[TranslatedUnit], pack: Pack, target: TargetLanguage,
         "translated_from": pack.fingerprint,
     }  # fmt: skip
     regions = {entry.norm.place: entry.region for entry in pack.norms}
-    files = {f"{PACK}/pack.toml": _toml(header)}
+    files = {f"{PACK}/pack.toml": pack_file(header)}
     for home, rows in groupby(norms, key=lambda each: each.unit.place):
         named = {"region": regions.get(home), "place_name": target.country(home)}
         head = {"place": home} | {name: value for name, value in named.items() if value}
         own = [each.table for each in bundles if each.unit.place == home]
-        files[f"{PACK}/{home}.toml"] = _toml({**head, "norm": [each.table for each in rows], "bundle": own})
+        files[f"{PACK}/{home}.toml"] = pack_file({**head, "norm": [each.table for each in rows], "bundle": own})
     parts = [part for each in (*norms, *bundles) for part in each.parts.values()]
     facts: dict[str, object] = {
         "language": target.tag,
@@ -326,7 +325,3 @@ def release(built: Sequence[TranslatedUnit], pack: Pack, target: TargetLanguage,
     project = project_files(checked, target.tag) if checked else {}
     files |= {f"{SPEAKERS}/{name}": content for name, content in project.items()}
     return Release(files=files, facts=facts, gated=PACK if norms else "")
-
-
-def _toml(table: dict[str, Any]) -> bytes:
-    return f"# {CANARY_LINE}\n{tomli_w.dumps(table)}".encode()
