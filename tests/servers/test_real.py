@@ -25,7 +25,7 @@ from tests.runs.conduct import manifest, transcripts, verdicts
 
 pytestmark = pytest.mark.real
 ROOT = Path(__file__).parents[2]
-LIMIT = 240.0
+LIMIT = 600.0
 """Seconds after which it is said that something never came; nothing is judged by how long it takes."""
 
 
