@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import mores
+from mores.benchmarks.catalogue import names
 from mores.core.errors import InputError
 from mores.runs.loading import read_results
 from tests.runs.conduct import mores as typed
@@ -53,6 +54,15 @@ def test_the_words_are_put_with_the_english_name_of_the_place(folder: Path) -> N
     (evaluation,) = read_results([folder.parent / "run"]).evaluations
     asked = {each.item: each.events[0].messages[0].content for each in evaluation.transcripts()}  # type: ignore[union-attr]
     assert asked["2"].startswith("In Japan, somebody does this: slurps noodles")
+
+
+def test_a_folder_that_is_gone_is_a_benchmark_no_more(folder: Path) -> None:
+    mores.run(str(folder), out=folder.parent / "run")
+    assert "folder/manners" in names()
+    (folder / "card.toml").unlink()
+    assert "folder/manners" not in names()
+    typed("run", "ladder/know", "--limit", "2", "--out", "other", cwd=folder.parent)
+    assert typed("export", "other", "--to", "csv", cwd=folder.parent).returncode == 0
 
 
 def test_it_can_be_looked_at_before_it_is_run(folder: Path) -> None:

@@ -88,7 +88,8 @@ _ORDER = ("know", "judge", "explain", "apply", "converse", "live", "easy", "medi
 
 def names() -> tuple[str, ...]:
     """Names of all benchmarks as `family/name`, families in the order of the alphabet, rungs from the ground up."""
-    return tuple(sorted({*_own(), *_others(), *_FOLDERS}, key=_rank))
+    there = (name for name, path in _FOLDERS.items() if is_folder(path))  # the user may have removed one since
+    return tuple(sorted({*_own(), *_others(), *there}, key=_rank))
 
 
 def is_folder(path: str | Path) -> bool:

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from mores.core.seeds import Seed
-from mores.norms.pack import Pack, parallel
+from mores.norms.pack import Pack
 from mores.pipelines.gates.gate import Gate, GateItem, item_of, share_gate
+from mores.pipelines.gates.pack_items import elsewhere_gate, know_items
 from mores.pipelines.gates.pack_labels import LEVEL, MIN_CASES, labelled_auc, words_of_options
 from mores.pipelines.gates.shortcut_baselines import learning_baseline
 
@@ -36,16 +37,10 @@ def boundary_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterato
 
 def _elsewhere(pack: Pack) -> Gate:
     """Gate on false statements: each holds in some other place, or common sense would tell it."""
-    name, says = "boundary statements, true elsewhere", "all false statements at a boundary are true in another place"
-    found = [
-        (item_of(entry, item), all(option.elsewhere or option.true for option in known.options))
-        for entry in pack.norms
-        for item, known in parallel("know", entry.norm.id, entry.know)
-        if known.boundary
-    ]
-    if found and not any(has for _, has in found):
-        return Gate(name=name, says=says, n=len(found), why="not applicable: no statement says where else it is true")
-    return share_gate(name, says, found, least=1.0, none=NONE)
+    says = "all false statements at a boundary are true in another place"
+    asked = [entry for entry in know_items(pack) if entry[1].boundary]
+    holds = [(item, all(option.elsewhere or option.true for option in known.options)) for item, known in asked]
+    return elsewhere_gate("boundary statements, true elsewhere", says, holds, none=NONE)
 
 
 def _balanced(name: str, says: str, found: Sequence[tuple[GateItem, bool]]) -> Gate:

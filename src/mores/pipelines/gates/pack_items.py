@@ -71,6 +71,9 @@ HARMLESS, LOCAL = 1 / 3, 0.4
 """Smallest share of proposals that break no norm, and of those that somebody of the place makes."""
 
 
+UNSAID = "not applicable: no statement says where else it is true"
+
+
 def courtesy_gates(pack: Pack) -> Iterator[Gate]:
     """Gates on the success of somebody who is polite and knows nothing of the place."""
     yield from _norms(pack)
@@ -107,17 +110,26 @@ def _not_applicable(name: str, says: str, n: int) -> Gate:
 
 
 def _elsewhere(pack: Pack) -> Gate:
-    name, says = "true elsewhere", "a question has a false statement that is true in another place"
-    found = [
-        (item_of(entry, item), any(option.elsewhere for option in known.options))
+    says = "a question has a false statement that is true in another place"
+    asked = [entry for entry in know_items(pack) if not entry[1].boundary]
+    holds = [(item, any(option.elsewhere for option in known.options)) for item, known in asked]
+    return elsewhere_gate("true elsewhere", says, holds)
+
+
+def know_items(pack: Pack) -> list[tuple[GateItem, KnowItem]]:
+    """The questions of know, of all norms."""
+    return [
+        (item_of(entry, item), known)
         for entry in pack.norms
         for item, known in parallel("know", entry.norm.id, entry.know)
-        if not known.boundary
     ]
-    if not any(has for _, has in found):
-        why = "not applicable: no statement says where else it is true"
-        return Gate(name=name, says=says, n=len(found), why=why)
-    return share_gate(name, says, found, least=1.0)
+
+
+def elsewhere_gate(name: str, says: str, holds: Sequence[tuple[GateItem, bool]], *, none: str = UNSAID) -> Gate:
+    """Gate on questions that all say where else a false statement is true; it is not applicable where none says it."""
+    if holds and not any(has for _, has in holds):
+        return Gate(name=name, says=says, n=len(holds), why=UNSAID)
+    return share_gate(name, says, holds, least=1.0, none=none)
 
 
 def _proposals(pack: Pack) -> Iterator[Gate]:
