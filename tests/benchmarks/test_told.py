@@ -23,7 +23,7 @@ from mores.norms.pack import load_pack
 from mores.runs.loading import read_results
 
 BUNDLED = {entry.norm.id: entry for entry in load_pack().norms}
-PLACES = ("JP", "DE", "IN")
+PLACES = ("JP", "DE", "KE")
 
 
 def setting_of(rung: str) -> Setting:

@@ -21,7 +21,7 @@ from tests.runs.conftest import typed
 
 __all__ = ["typed"]
 K = 6
-PLACES = "AU,BD,BR,CA,CN,CO,DE,EG,ET,FR,GB,GR,ID,IN,IR,IT,JM,JO,JP"
+PLACES = "BD,CA,CO,DE,ET,GB,GR,IR,IT,JM,JO,JP,KE,KR,KZ,MA,NZ"
 NOVICE = "simulated/novice:format_error=0"
 
 

@@ -16,7 +16,7 @@ from mores.runs.loading import read_results
 from mores.tables import section_of
 from mores.tables.formatting import format_difference
 from tests.benchmarks.plays import TINY
-from tests.bundled import SOME
+from tests.bundled import MANY
 from tests.reports import shown
 from tests.reports.conftest import Held
 from tests.reports.regime_cells import easy, evaluation, hard, lacked, medium, possessed, results, section
@@ -220,7 +220,7 @@ def test_a_run_of_every_mode_is_read_from_its_folder(held: Held) -> None:
 
 
 def test_the_ladders_open_rung_has_a_section_of_its_own(held: Held) -> None:
-    run = held("ladder/apply", places=SOME, models=("simulated/typical", "simulated/expert"))
+    run = held("ladder/apply", places=MANY, models=("simulated/typical", "simulated/expert"))
     results = read_results([run])
     assert cultureforest(results) is None
     result = analyse(results)

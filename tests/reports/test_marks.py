@@ -181,7 +181,7 @@ def parrots(tmp_path_factory: pytest.TempPathFactory) -> Results:
         subject.answers({"": SAID})
         run_now(
             [f"ladder/{rung}" for rung in RUNGS], model=["vllm/parrot", "vllm/cockatoo"], judge="vllm/judge", out=out,
-            role="antagonist=vllm/other", places="JP,NG,BR,DE", control="masked",
+            role="antagonist=vllm/other", places="JP,DE,GR,KE", control="masked",
             base_url=[subject.url, f"judge={other.url}", f"antagonist={other.url}"],
         )  # fmt: skip
     return read_results([out])

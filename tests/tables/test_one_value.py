@@ -15,7 +15,6 @@ from mores.api.runs import Runs
 from mores.exports.figures import to_csv
 from mores.exports.figures.found import figures_of
 from mores.tables.formatting import is_share
-from tests.bundled import SOME
 from tests.golden.play import typed
 from tests.tables.told import (
     Figures,
@@ -39,7 +38,7 @@ from tests.tables.told import (
 )
 
 MODELS = ("simulated/typical", "simulated/uneven:refusal=.05,failure=.02,person=1")
-RUN = f"run ladder --limit 12 --out run --json -m {' -m '.join(MODELS)} --places {','.join(SOME[:3])}"
+RUN = f"run ladder --limit 12 --out run --json -m {' -m '.join(MODELS)} --places JP,NG,BR"
 
 
 class Media(NamedTuple):

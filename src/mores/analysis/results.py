@@ -226,6 +226,10 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     standard: tuple[Metric, ...] = ()
     errors: KnownJudgeErrors = field(default_factory=KnownJudgeErrors)
 
+    def __repr__(self) -> str:
+        # Short: as a loop ends, Python words what its last task returned, which would be all figures and their units.
+        return f"<Result of {self.label} on {self.benchmark} in {self.folder}>"
+
     @property
     def chance(self) -> float | None:
         """Share that guessing gets of the headline, where the card knows it."""

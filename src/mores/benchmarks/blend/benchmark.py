@@ -1,6 +1,7 @@
 """BLEnD: short answers in people's own languages and in English, and its questions with four options."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Benchmark, Setting
@@ -128,5 +129,6 @@ def _tops(questions: Sequence[SurveyQuestion], language: str) -> list[tuple[str,
 
 def _others(tops: Sequence[tuple[str, str]], at: int, topic: str) -> Iterator[str]:
     """Answers to the next questions, those on the same topic first, from the first again after the last."""
-    around = sorted((*tops[at + 1 :], *tops[:at]), key=lambda top: top[0] != topic)
-    yield from list(dict.fromkeys(text for _, text in around if text))[:OTHERS]
+    around = (*tops[at + 1 :], *tops[:at])
+    same, other = ([text for on, text in around if text and (on == topic) is is_same] for is_same in (True, False))
+    yield from islice(dict.fromkeys((*same, *other)), OTHERS)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -58,30 +59,12 @@ _NONSENSE = (
     re.compile(r"\b(?:local|the country|the town) (?:local|the country|the town|country)\b"),
     re.compile(r"\b(?:some|every) (?:a|an|the) \w+", re.IGNORECASE),
 )
-_MAY_DOUBLE = frozenset(
-    [
-        "had",
-        "that",
-        "no",
-        "so",
-        "very",
-        "bye",
-        "sorry",
-        "well",
-        "now",
-        "there",
-        "dear",
-        "hush",
-        "knock",
-        "yes",
-        "please",
-        "ha",
-        "ho",
-        "da",
-        "na",
-        "sh",
-    ]
-)
+_MAY_DOUBLE = {
+    "had", "that", "no", "so", "very", "bye", "sorry", "well", "now", "there", "dear", "hush", "knock", "yes", "please",
+    "ha", "ho", "da", "na", "sh",
+}  # fmt: skip
+_LINES_KEPT = 2**15
+"""Lines of prompts that are looked at once: what a prompt says around an item is the same in thousands of them."""
 _ORDINAL = (
     r"(?:\d{1,2}(?:st|nd|rd|th)?|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"
     r"|\w+teenth|twentieth|thirtieth|(?:twenty|thirty)-\w+)"
@@ -94,13 +77,18 @@ _FALSE_DATE = re.compile(
 
 
 def nonsense_in(text: str) -> str | None:
-    """The first words of a text that do not fit together; None where there are none.
+    """The first words of a text that do not fit together in a line of it; None where there are none.
 
     >>> nonsense_in("On the the seventh day"), nonsense_in("an uncle of a uniform kind")
     ('the the', None)
     """
+    return next(filter(None, map(_nonsense_in_line, text.splitlines())), None)
+
+
+@lru_cache(maxsize=_LINES_KEPT)
+def _nonsense_in_line(line: str) -> str | None:
     for pattern in _NONSENSE:
-        for found in pattern.finditer(text):
+        for found in pattern.finditer(line):
             if not (pattern.groups and found[1].casefold() in _MAY_DOUBLE):
                 return found.group()
     return None

@@ -177,7 +177,10 @@ def inverse_similarity(texts: tuple[str, ...]) -> Floats:
     # LAPACK works in columns: transposed, a symmetric matrix is the same and need not be copied.
     factor, _ = dpotrf(similarity.T, lower=True, overwrite_a=True)
     inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
-    return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)
+    # What lies above the diagonal is 0 in both.
+    found = inverse + inverse.T
+    found[np.diag_indices_from(found)] /= 2
+    return np.asarray(found)
 
 
 def _centred(truth: Floats, owner: npt.NDArray[np.int64]) -> Floats:
