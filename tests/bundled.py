@@ -10,7 +10,7 @@ PACK = load_pack()
 NORMS = len(PACK.norms)
 PLACES = len({entry.norm.place for entry in PACK.norms})
 SOME = ("JP", "DE", "ET", "GB")
-"""Places enough for what hangs on no whole pack, sixty norms: few runs need all, and it takes them ten times as long."""
+"""Places enough for what hangs on no whole pack, sixty norms: few runs need all, and it takes ten times as long."""
 MANY = (*SOME, "NG", "CO", "GR", "IR", "KE", "KR", "PK", "UA", "VN")
 """Places enough for what is seen in many norms alone, 170 of them."""
 CONTESTED = {entry.norm.id for entry in PACK.norms if entry.norm.contested}
