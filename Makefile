@@ -24,7 +24,7 @@ run: $(VENV)/.ready-run
 real: $(VENV)/.ready-run
 	@$(BIN)/python -m benchmarks.servers.real $(ARGS)
 
-# The same in tests: a minute of one core. Without the packages they are skipped with their reason.
+# The same in tests: four minutes of two cores. Without the packages they are skipped with their reason.
 real-test: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n 0 -rs -m real tests/servers/test_real.py $(ARGS)
 

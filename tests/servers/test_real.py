@@ -25,6 +25,8 @@ from tests.runs.conduct import manifest, transcripts, verdicts
 
 pytestmark = pytest.mark.real
 ROOT = Path(__file__).parents[2]
+THREADS = str(min(os.cpu_count() or 1, 4))
+"""Nothing else runs beside these tests in CI."""
 LIMIT = 600.0
 """Seconds after which it is said that something never came; nothing is judged by how long it takes."""
 
@@ -42,7 +44,12 @@ def asked(*words: str) -> Iterator[subprocess.Popen[str]]:
     """The command with these words for as long as the block lasts."""
     command = [sys.executable, "-m", "benchmarks.servers.real", *words]
     process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"THREADS": "1"}
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"THREADS": THREADS},
     )
     try:
         yield process
@@ -115,8 +122,8 @@ def test_a_real_model_is_asked_and_graded_and_its_server_is_gone(tmp_path: Path)
 
 def test_a_town_day_of_eight_steps_is_lived_to_its_end_and_each_verdict_has_points_or_a_cause(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    words = ("--limit", "1", "--set", "steps=8", "--answer-tokens", "32", "--judge-tokens", "96", "--out", str(out))
-    with asked("liveculture/town", *words) as run:
+    few = ("--set", "nearby=1", "--set", "utterances=2", "--answer-tokens", "24", "--judge-tokens", "48")
+    with asked("liveculture/town", "--limit", "1", "--set", "steps=8", *few, "--out", str(out)) as run:
         run.communicate(timeout=3 * LIMIT)
     assert manifest(out)["state"] == "finished"
     assert [int(verdict.about.part) for verdict in verdicts(out) if verdict.task == "deed"] == list(range(8))
