@@ -133,7 +133,7 @@ def test_ci_runs_what_the_readme_says() -> None:
     readme = [" ".join(("make", *line.words)) for line in typed("make") if line.page == "README.md"]
     assert readme == ["make run", "make real", "make test"]
     assert re.search(r"^make test\b", script, re.MULTILINE)
-    assert re.search(r"^make real-test\b", script, re.MULTILINE)  # `make real` in a minute, with claims
+    assert re.search(r"^make real-test\b", script, re.MULTILINE)  # `make real` in short, with claims
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -26,7 +26,7 @@ from tests.runs.conduct import manifest, transcripts, verdicts
 pytestmark = pytest.mark.real
 ROOT = Path(__file__).parents[2]
 THREADS = str(min(os.cpu_count() or 1, 4))
-"""Nothing else runs beside these tests in CI."""
+"""As many as there are cores: nothing else runs beside these tests in CI."""
 LIMIT = 600.0
 """Seconds after which it is said that something never came; nothing is judged by how long it takes."""
 
@@ -43,14 +43,8 @@ def _installed() -> None:
 def asked(*words: str) -> Iterator[subprocess.Popen[str]]:
     """The command with these words for as long as the block lasts."""
     command = [sys.executable, "-m", "benchmarks.servers.real", *words]
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"THREADS": THREADS},
-    )
+    around = os.environ | {"THREADS": THREADS}
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=around)
     try:
         yield process
     finally:

@@ -130,5 +130,6 @@ def _tops(questions: Sequence[SurveyQuestion], language: str) -> list[tuple[str,
 def _others(tops: Sequence[tuple[str, str]], at: int, topic: str) -> Iterator[str]:
     """Answers to the next questions, those on the same topic first, from the first again after the last."""
     around = (*tops[at + 1 :], *tops[:at])
-    same, other = ([text for on, text in around if text and (on == topic) is is_same] for is_same in (True, False))
-    yield from islice(dict.fromkeys((*same, *other)), OTHERS)
+    first = [text for on, text in around if text and on == topic]
+    then = [text for on, text in around if text and on != topic]
+    yield from islice(dict.fromkeys((*first, *then)), OTHERS)

@@ -69,8 +69,6 @@ KEEPS, BREAKS, LIVE = 0.4, 0.3, 0.4
 """Largest share of norms that courtesy keeps, smallest that it breaks, largest that it keeps over the days of live."""
 HARMLESS, LOCAL = 1 / 3, 0.4
 """Smallest share of proposals that break no norm, and of those that somebody of the place makes."""
-
-
 UNSAID = "not applicable: no statement says where else it is true"
 
 

@@ -178,9 +178,9 @@ def inverse_similarity(texts: tuple[str, ...]) -> Floats:
     factor, _ = dpotrf(similarity.T, lower=True, overwrite_a=True)
     inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
     # What lies above the diagonal is 0 in both.
-    found = inverse + inverse.T
-    found[np.diag_indices_from(found)] /= 2
-    return np.asarray(found)
+    whole: Floats = inverse + inverse.T
+    whole[np.diag_indices_from(whole)] /= 2
+    return whole
 
 
 def _centred(truth: Floats, owner: npt.NDArray[np.int64]) -> Floats:
